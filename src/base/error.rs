@@ -1,0 +1,47 @@
+//! What stops one input, or the program. Everything milder is a diagnostic.
+
+/// Why an input could not be read, or a request not be carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file, folder or stream could not be read.
+    #[error("{input}: {reason}")]
+    Unreadable {
+        /// Path as given, or `-`.
+        input: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// No format recognised the input; the reasons of the nearest ones are told.
+    #[error("{input}: not a session log that turnpoint knows: {reason}")]
+    Unrecognised {
+        /// Path as given, or `-`.
+        input: String,
+        /// Why each near candidate declined.
+        reason: String,
+    },
+    /// A format recognised the input but found no turn in it.
+    #[error("{input}: recognised as {format}, but no message was found in it ({reason})")]
+    NoTurns {
+        /// Path as given, or `-`.
+        input: String,
+        /// Name of the format.
+        format: &'static str,
+        /// What was there instead.
+        reason: String,
+    },
+    /// Something was asked for that the session does not hold (a message, a session id).
+    #[error("{0}")]
+    NotFound(String),
+    /// A template, weights file or output folder is unusable.
+    #[error("{0}")]
+    Setup(String),
+    /// A fault of turnpoint itself, caught at the fence around one input.
+    #[error("{input}: internal fault, please report it: {reason}")]
+    Internal {
+        /// Path as given, or `-`.
+        input: String,
+        /// Text of the panic.
+        reason: String,
+    },
+}

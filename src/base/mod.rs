@@ -1,0 +1,9 @@
+//! The primitives that every layer shares: places, diagnostics, errors, time. They know nothing of sessions.
+
+pub mod diag;
+pub mod error;
+pub mod ids;
+pub mod locate;
+pub mod span;
+pub mod time;
+pub mod unit;

@@ -1,0 +1,1 @@
+//! Units: spellings, canonical tokens, dimensions and factors; quantities and how numbers are read.

@@ -1,0 +1,1 @@
+//! Finished text against the log: which references, quotations and numbers hold.

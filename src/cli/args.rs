@@ -1,0 +1,214 @@
+//! What was typed. Only clap's descriptions live here; [`plan`](super::plan) says what it means.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+/// Reads the log of a coding agent's session and tells what happened in it: the plan, the measurements, the phases, the
+/// turning points. Every sentence names its evidence.
+#[derive(Parser, Debug)]
+#[command(name = "turnpoint", version, about, max_term_width = 100)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// The retrospective of a session: what came out, what to check, what broke, what is open.
+    #[command(alias = "report")]
+    Retro(RetroArgs),
+    /// An article about one message: the one named by --at, else the first-ranked turning point.
+    Article(ArticleArgs),
+    /// The phases of the work, one line each.
+    Phases(PhasesArgs),
+    /// The turning points, ranked.
+    TurningPoints(TurningPointsArgs),
+    /// The task list as it evolved, and what became of each item.
+    Todos(TodosArgs),
+    /// What was measured, in a session or in any text.
+    Benchmarks(BenchmarksArgs),
+    /// The messages themselves, safely printed.
+    Show(ShowArgs),
+    /// What was recognised: format, counts, accounting, diagnostics.
+    Inspect(InspectArgs),
+    /// Verify an article against the log, ours or anybody's.
+    Check(CheckArgs),
+    /// The formats that can be read.
+    Formats(FormatsArgs),
+}
+
+/// Where to read and where to write; most commands take it.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct InputArgs {
+    /// A log file, a folder of logs, or `-` for standard input.
+    #[arg(value_name = "INPUT")]
+    pub input: PathBuf,
+    /// The session to take where the input holds several: its id, or the beginning of it.
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Leave secrets as they stand in the log.
+    #[arg(long)]
+    pub no_redact: bool,
+    /// Write to this file, atomically, instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How findings are printed.
+#[derive(ClapArgs, Debug, Clone, Copy)]
+pub struct FormArgs {
+    /// Print one JSON document (JSON Lines over several sessions).
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown tables.
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// How articles are written.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct WritingArgs {
+    /// Folder whose templates replace the built-in ones of the same name.
+    #[arg(long, value_name = "DIR")]
+    pub templates: Option<PathBuf>,
+    /// Most words that an article may have.
+    #[arg(long, value_name = "N", default_value_t = 900)]
+    pub words: usize,
+    /// Phase weights to use in place of the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+/// `retro`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct RetroArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub writing: WritingArgs,
+}
+
+/// `article`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct ArticleArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The message that it is about: its number or a producer's id.
+    #[arg(long, value_name = "MSG")]
+    pub at: Option<String>,
+    #[command(flatten)]
+    pub writing: WritingArgs,
+}
+
+/// `phases`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct PhasesArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    /// Phase weights to use in place of the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// Print the terms that made each boundary.
+    #[arg(long)]
+    pub why: bool,
+}
+
+/// `turning-points`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct TurningPointsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    /// Phase weights to use in place of the built-in ones.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+/// `todos`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct TodosArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+}
+
+/// `benchmarks`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct BenchmarksArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    /// Take the input as plain text even if it looks like a session log.
+    #[arg(long)]
+    pub text: bool,
+}
+
+/// `show`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct ShowArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Messages to print: a number, a range `70-77`, or a producer's id.
+    #[arg(value_name = "MSG", required = true)]
+    pub messages: Vec<String>,
+    /// Also print this many messages before and after.
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 0)]
+    pub context: usize,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `inspect`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct InspectArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Print one JSON document (JSON Lines over several inputs).
+    #[arg(long)]
+    pub json: bool,
+    /// List the steps.
+    #[arg(long)]
+    pub steps: bool,
+}
+
+/// `check`.
+#[derive(ClapArgs, Debug)]
+pub struct CheckArgs {
+    /// The article, in Markdown or plain text; `-` for standard input.
+    #[arg(value_name = "ARTICLE")]
+    pub article: PathBuf,
+    /// The log that it is about.
+    #[arg(long, value_name = "INPUT")]
+    pub session: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub json: bool,
+    /// Leave secrets as they stand in the log.
+    #[arg(long)]
+    pub no_redact: bool,
+}
+
+/// `formats`.
+#[derive(ClapArgs, Debug)]
+pub struct FormatsArgs {
+    /// Print one JSON document.
+    #[arg(long)]
+    pub json: bool,
+}

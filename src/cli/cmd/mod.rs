@@ -1,0 +1,12 @@
+//! One command each.
+
+pub mod article;
+pub mod benchmarks;
+pub mod check;
+pub mod formats;
+pub mod inspect;
+pub mod phases;
+pub mod retro;
+pub mod show;
+pub mod todos;
+pub mod turning_points;

@@ -1,0 +1,11 @@
+//! The only printing to standard error.
+
+/// One error line.
+pub fn error(text: &str) {
+    eprintln!("turnpoint: {text}");
+}
+
+/// A remark that goes beside the result.
+pub fn note(text: &str) {
+    eprintln!("turnpoint: {text}");
+}

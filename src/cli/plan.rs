@@ -1,0 +1,117 @@
+//! What is meant: arguments turned into inputs, sessions and outputs.
+
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{Done, Stop, args::InputArgs, messages};
+use crate::{
+    base::error::Error,
+    model::session::Session,
+    pipeline::{self, ReadOptions, Reading},
+    source::open::{Input, unreadable},
+};
+
+/// The input that was named: a file, or standard input for `-`.
+pub fn input(path: &Path) -> Result<Input, Stop> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Stop::Failed(unreadable("-", &e)))?;
+        return Ok(Input::from_bytes("-", bytes));
+    }
+    Ok(Input::file(path)?)
+}
+
+/// How the arguments want a log to be read.
+pub fn read_options(args: &InputArgs) -> ReadOptions {
+    ReadOptions { redact: !args.no_redact }
+}
+
+/// Text of a weights file, when one was named.
+pub fn weights(path: Option<&PathBuf>) -> Result<Option<String>, Stop> {
+    path.map(|p| std::fs::read_to_string(p).map_err(|e| Stop::Usage(format!("{}: {e}", p.display())))).transpose()
+}
+
+/// Reads what was named and calls `each` with every reading: once for a file, for each log of a folder in the order of
+/// the paths. A log that fails is told on standard error and turns the result into [`Done::Faults`]; a folder in which
+/// no log is recognised is an error.
+pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
+    if !args.input.is_dir() {
+        each(pipeline::read(&input(&args.input)?, read_options(args))?)?;
+        return Ok(Done::Well);
+    }
+    let (mut good, mut faults) = (0, 0);
+    for path in files_below(&args.input) {
+        match Input::file(&path).and_then(|input| pipeline::read(&input, read_options(args))) {
+            Ok(reading) => {
+                good += 1;
+                each(reading)?;
+            }
+            Err(error) => {
+                faults += 1;
+                messages::error(&error.to_string());
+            }
+        }
+    }
+    if good == 0 {
+        let input = args.input.display().to_string();
+        return Err(Stop::Failed(Error::Unreadable {
+            input,
+            reason: "holds no session log that turnpoint knows".into(),
+        }));
+    }
+    Ok(if faults > 0 { Done::Faults } else { Done::Well })
+}
+
+/// The sessions of a reading that the arguments choose: those whose id begins as `--session` says, else all.
+pub fn chosen<'a>(reading: &'a Reading, args: &InputArgs) -> Result<Vec<&'a Session>, Stop> {
+    let all: Vec<&Session> = reading.sessions.iter().flat_map(|s| s.tree()).collect();
+    match &args.session {
+        None => Ok(reading.sessions.iter().collect()),
+        Some(id) => {
+            let hits: Vec<&Session> = all.into_iter().filter(|s| s.info.id.starts_with(id.as_str())).collect();
+            if hits.is_empty() {
+                return Err(Stop::Failed(Error::NotFound(format!("no session whose id begins with {id:?}"))));
+            }
+            Ok(hits)
+        }
+    }
+}
+
+/// Every regular file below a folder, sorted by path; links are not followed, ignore files are not applied.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = ignore::WalkBuilder::new(folder)
+        .standard_filters(false)
+        .follow_links(false)
+        .build()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .map(ignore::DirEntry::into_path)
+        .collect();
+    files.sort();
+    files
+}
+
+/// Writes the finished text where it was asked for: standard output, or a file, atomically.
+pub fn deliver(output: Option<&PathBuf>, text: &str) -> Result<(), Stop> {
+    match output {
+        None => {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        Some(path) => write_file(path, text)?,
+    }
+    Ok(())
+}
+
+/// Writes a file beside its place and renames it.
+pub fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fail = |e: std::io::Error| Stop::Usage(format!("{}: {e}", path.display()));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    file.write_all(text.as_bytes()).map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Benchmarks in text: tables, key–value blocks, figures in prose.

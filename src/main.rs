@@ -1,0 +1,5 @@
+//! Turns the process into [`turnpoint::cli::run`] and its result into an exit code; nothing else.
+
+fn main() -> std::process::ExitCode {
+    turnpoint::cli::run(std::env::args_os())
+}

@@ -1,0 +1,24 @@
+//! What is concluded from the facts.
+
+use super::{
+    metric::Scaling,
+    phase::{Phase, TurningPoint},
+    todo::{LedgerEntry, TodoDelta},
+};
+
+/// Everything inference found.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Findings {
+    /// One delta per snapshot, the first one included.
+    pub deltas: Vec<TodoDelta>,
+    /// Life of each todo item.
+    pub ledger: Vec<LedgerEntry>,
+    /// Phases, a partition of the steps.
+    pub phases: Vec<Phase>,
+    /// Turning points by rank.
+    pub turns: Vec<TurningPoint>,
+    /// Ratios within sweeps.
+    pub scaling: Vec<Scaling>,
+    /// Name, version and hash of the weights that the decoder used.
+    pub weights: String,
+}

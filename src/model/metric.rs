@@ -1,0 +1,187 @@
+//! What was measured: tables and single figures, as printed, with unit, role and direction.
+
+use super::evidence::Evidence;
+use crate::base::{ids::MessageIdx, span::ByteSpan};
+
+/// What a column is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Independent variable or configuration.
+    Parameter,
+    /// Measured or derived result.
+    Metric,
+    /// Identity: a name.
+    Label,
+    /// Sample size, iterations, passes.
+    Count,
+}
+
+/// Which way is better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+}
+
+/// Column of a table.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Column {
+    /// Header as printed, without its unit.
+    pub name: String,
+    /// Canonical unit token; `None` when none is printed (no unit is guessed).
+    pub unit: Option<String>,
+    /// What it is for; `None` when that cannot be told.
+    pub role: Option<Role>,
+    /// Which way is better; `None` when that is not known.
+    pub better: Option<Direction>,
+    /// `mean`, `median`, `p99`, `min`, `max`, `spread`, `stddev`, `ci` …
+    pub stat: Option<String>,
+    /// A ratio or difference computed by the tool (or by us).
+    pub derived: bool,
+}
+
+/// Value of a cell.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A number in the unit of the column (or row).
+    Number(f64),
+    /// Anything else.
+    Text(String),
+    /// Missing, cut off, or not available.
+    Missing,
+}
+
+/// A cell: the printed token beside the parsed value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cell {
+    /// As printed.
+    pub text: String,
+    /// As parsed.
+    pub value: Value,
+    /// Bytes in the text it was read from.
+    pub span: ByteSpan,
+}
+
+/// A rectangular table of measurements.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct MetricTable {
+    /// Caption or section heading, if one is printed.
+    pub title: Option<String>,
+    /// Tool that printed it, if it is known.
+    pub tool: Option<String>,
+    /// Columns.
+    pub columns: Vec<Column>,
+    /// Rows; each as long as `columns`.
+    pub rows: Vec<Vec<Cell>>,
+    /// It goes on past what is shown.
+    pub truncated: bool,
+    /// For transposed tables: label of the row → unit.
+    pub row_units: Vec<(String, String)>,
+    /// `training` or `telemetry` where it is a time series rather than a benchmark.
+    pub kind: Option<&'static str>,
+}
+
+/// A single figure.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Measurement {
+    /// What was measured, as printed.
+    pub name: String,
+    /// Value in the printed unit.
+    pub value: f64,
+    /// As printed.
+    pub text: String,
+    /// Canonical unit token.
+    pub unit: Option<String>,
+    /// Parameters under which it was measured.
+    pub params: Vec<(String, Value)>,
+    /// Which way is better.
+    pub better: Option<Direction>,
+    /// Statistic.
+    pub stat: Option<String>,
+    /// Printed bounds.
+    pub lo: Option<f64>,
+    /// Printed bounds.
+    pub hi: Option<f64>,
+    /// Printed spread.
+    pub spread: Option<f64>,
+    /// Marked as approximate where it stands.
+    pub approx: bool,
+    /// Computed by the tool or author.
+    pub derived: bool,
+    /// Bytes of the number in the text it was read from.
+    pub span: ByteSpan,
+}
+
+/// What a text holds, before it is tied to a message.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Extraction {
+    /// Tables.
+    pub tables: Vec<MetricTable>,
+    /// Figures outside tables.
+    pub metrics: Vec<Measurement>,
+    /// Test-runner counts (`passed`, `failed` …), never performance.
+    pub quality: Vec<(String, f64)>,
+}
+
+/// Where something was measured.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// The message.
+    pub message: MessageIdx,
+    /// Part of the message.
+    pub part: usize,
+    /// Command line that printed it, if a command did.
+    pub command: Option<String>,
+}
+
+/// A table with its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedTable {
+    /// The table.
+    pub table: MetricTable,
+    /// Where.
+    pub at: Place,
+    /// The table as a whole.
+    pub evidence: Evidence,
+}
+
+/// A figure with its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedMetric {
+    /// The figure.
+    pub metric: Measurement,
+    /// Where.
+    pub at: Place,
+    /// The number.
+    pub evidence: Evidence,
+}
+
+/// Test-runner counts with their place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlacedQuality {
+    /// `passed`, `failed` …
+    pub counts: Vec<(String, f64)>,
+    /// Where.
+    pub at: Place,
+    /// The line that says so.
+    pub evidence: Evidence,
+}
+
+/// A ratio computed from two printed values (marked † in articles).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scaling {
+    /// Position in [`Facts::tables`](super::facts::Facts).
+    pub table: usize,
+    /// Parameter column.
+    pub parameter: usize,
+    /// Metric column.
+    pub metric: usize,
+    /// First and last row compared.
+    pub rows: (usize, usize),
+    /// Last value divided by first.
+    pub factor: f64,
+    /// Factor of the parameter over the same rows.
+    pub parameter_factor: f64,
+}

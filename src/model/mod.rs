@@ -1,0 +1,15 @@
+//! The nouns, in reading order: what happened (session, message, step), what stands there (evidence), what can be
+//! read off it (todo, metric, facts), what is concluded (phase, findings), what is written (article).
+
+pub mod accounting;
+pub mod article;
+pub mod builder;
+pub mod command;
+pub mod evidence;
+pub mod facts;
+pub mod findings;
+pub mod message;
+pub mod metric;
+pub mod phase;
+pub mod session;
+pub mod todo;

@@ -1,0 +1,238 @@
+//! A session: one conversation of one agent, with its sub-agents as a tree. Frozen once built.
+
+use std::collections::HashMap;
+
+use super::{
+    accounting::Accounting,
+    evidence::{Evidence, Place},
+    message::{Message, MessageKind, Notice},
+};
+use crate::base::{
+    diag::Diagnostics,
+    ids::{MessageIdx, StepIdx},
+    span::ByteSpan,
+    time::Timestamp,
+};
+
+/// Where the printed message numbers come from. The name is stored in every output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numbering {
+    /// The log numbers its messages itself.
+    Own,
+    /// Counted from 1 in conversation order: user texts, assistant texts, tool calls.
+    Counted,
+}
+
+impl Numbering {
+    /// Versioned name: a later scheme gets another.
+    pub fn name(self) -> &'static str {
+        match self {
+            Numbering::Own => "log",
+            Numbering::Counted => "conversation/1",
+        }
+    }
+}
+
+/// A stretch of messages with one purpose of the model: a message, with the text that leads over to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// First message (the leading text, where there is one).
+    pub first: MessageIdx,
+    /// The message that it is about: the call, or the text itself.
+    pub main: MessageIdx,
+}
+
+/// Messages that the conversation left behind (a rewind or an edited prompt).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Branch {
+    /// Producer's id of the message after which it leaves the conversation.
+    pub after: Option<String>,
+    /// How many records it holds.
+    pub records: u64,
+    /// Beginning of its first user text, for the reader to recognise it.
+    pub opening: String,
+}
+
+/// What is known of the session as a whole.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SessionInfo {
+    /// The producer's session id; the file stem where the log has none.
+    pub id: String,
+    /// Name of the format it was read by.
+    pub format: &'static str,
+    /// Title as recorded.
+    pub title: Option<String>,
+    /// Working directory as recorded.
+    pub cwd: Option<String>,
+    /// Models in order of first use.
+    pub models: Vec<String>,
+    /// Version of the producing program.
+    pub version: Option<String>,
+    /// Version-control branch as recorded.
+    pub branch: Option<String>,
+    /// Session that started this one.
+    pub parent: Option<String>,
+    /// Call in the parent that started it.
+    pub spawned_by: Option<String>,
+    /// Whether results carry their exit status or error flag in this format.
+    pub records_outcome: bool,
+}
+
+/// One conversation. Messages in conversation order, ids unique, a result belongs to at most one call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Session {
+    /// What is known of it as a whole.
+    pub info: SessionInfo,
+    /// Messages in conversation order.
+    pub messages: Vec<Message>,
+    /// Steps: they partition the messages.
+    pub steps: Vec<Step>,
+    /// Where the numbers of the messages come from.
+    pub numbering: Numbering,
+    /// What the log holds besides messages.
+    pub notices: Vec<Notice>,
+    /// Left-behind branches.
+    pub branches: Vec<Branch>,
+    /// Sub-agents, in order of their first record.
+    pub subagents: Vec<Session>,
+    /// What became of its records.
+    pub accounting: Accounting,
+    /// What was odd.
+    pub diagnostics: Diagnostics,
+    pub(super) by_id: HashMap<String, MessageIdx>,
+    pub(super) by_number: HashMap<u32, MessageIdx>,
+}
+
+impl Session {
+    /// The message at an index.
+    pub fn message(&self, at: MessageIdx) -> &Message {
+        &self.messages[at.at()]
+    }
+
+    /// All indices in order.
+    pub fn indices(&self) -> impl DoubleEndedIterator<Item = MessageIdx> + ExactSizeIterator + use<> {
+        (0..self.messages.len() as u32).map(MessageIdx)
+    }
+
+    /// Messages with their index.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (MessageIdx, &Message)> {
+        self.messages.iter().enumerate().map(|(i, m)| (MessageIdx(i as u32), m))
+    }
+
+    /// Finds a message by a producer's id (message, part or call), or by `msg:<n>`, `L<line>`, or its printed number.
+    pub fn find(&self, name: &str) -> Option<MessageIdx> {
+        if let Some(at) = self.by_id.get(name) {
+            return Some(*at);
+        }
+        if let Some(line) = name.strip_prefix('L').and_then(|n| n.parse::<u32>().ok()) {
+            return self.iter().find(|(_, m)| m.place.line == line).map(|(i, _)| i);
+        }
+        name.strip_prefix("msg:").unwrap_or(name).parse().ok().and_then(|n| self.numbered(n))
+    }
+
+    /// Finds a message by its printed number.
+    pub fn numbered(&self, number: u32) -> Option<MessageIdx> {
+        self.by_number.get(&number).copied()
+    }
+
+    /// The step that a message belongs to.
+    pub fn step_of(&self, at: MessageIdx) -> StepIdx {
+        let next = self.steps.partition_point(|s| s.first <= at);
+        StepIdx(next.saturating_sub(1) as u32)
+    }
+
+    /// The step at an index.
+    pub fn step(&self, at: StepIdx) -> &Step {
+        &self.steps[at.at()]
+    }
+
+    /// The message a step is about.
+    pub fn main_of(&self, at: StepIdx) -> MessageIdx {
+        self.steps[at.at()].main
+    }
+
+    /// The id by which other tools know a message: the call's, else the producer's, else `L<line>`, else `msg:<n>`.
+    pub fn public_id(&self, at: MessageIdx) -> String {
+        let message = self.message(at);
+        let ids = &message.ids;
+        let own = match message.kind {
+            MessageKind::Tool => ids.call.as_ref().or(ids.part.as_ref()).or(ids.message.as_ref()),
+            _ => ids.part.as_ref().or(ids.message.as_ref()),
+        };
+        match own {
+            Some(id) => id.clone(),
+            None if message.place.line > 0 && self.numbering == Numbering::Counted => {
+                format!("L{}", message.place.line)
+            }
+            None => format!("msg:{}", message.number),
+        }
+    }
+
+    /// Evidence for bytes of a part. `None` when the part or the range does not exist or splits a character.
+    pub fn cite(&self, message: MessageIdx, part: usize, span: ByteSpan) -> Option<Evidence> {
+        let text = &self.messages.get(message.at())?.parts.get(part)?.text;
+        span.of(text)?;
+        Some(Evidence(Place::Quote { message, part: part as u16, span }))
+    }
+
+    /// Evidence for the first occurrence of `words` in any quotable part of a message.
+    pub fn cite_words(&self, message: MessageIdx, words: &str) -> Option<Evidence> {
+        let parts = &self.messages.get(message.at())?.parts;
+        parts.iter().enumerate().find_map(|(i, p)| {
+            let at = p.text.find(words)?;
+            self.cite(message, i, ByteSpan::new(at, at + words.len()))
+        })
+    }
+
+    /// Evidence that a message exists and is what it is.
+    ///
+    /// # Panics
+    /// When the index is of another session.
+    pub fn whole(&self, message: MessageIdx) -> Evidence {
+        assert!(message.at() < self.messages.len(), "a message index stays within its session");
+        Evidence(Place::Whole { message })
+    }
+
+    /// Evidence that a range of messages was searched, both ends included.
+    ///
+    /// # Panics
+    /// When an index is of another session or the range is inverted.
+    pub fn searched(&self, from: MessageIdx, to: MessageIdx) -> Evidence {
+        assert!(from <= to && to.at() < self.messages.len(), "a searched range lies within its session");
+        Evidence(Place::Searched { from, to })
+    }
+
+    /// The quoted text; "" for evidence that is no quotation.
+    pub fn quoted(&self, evidence: &Evidence) -> &str {
+        match evidence.0 {
+            Place::Quote { message, part, span } => {
+                span.of(&self.messages[message.at()].parts[part as usize].text).unwrap_or("")
+            }
+            _ => "",
+        }
+    }
+
+    /// First recorded time.
+    pub fn started(&self) -> Option<Timestamp> {
+        self.messages.iter().find_map(|m| m.time)
+    }
+
+    /// Last recorded time.
+    pub fn ended(&self) -> Option<Timestamp> {
+        self.messages.iter().rev().find_map(|m| m.call.as_ref().and_then(|c| c.ended).or(m.time))
+    }
+
+    /// This session and all below it, depth first.
+    pub fn tree(&self) -> Vec<&Session> {
+        let mut all = vec![self];
+        let mut next = 0;
+        while next < all.len() {
+            let children: Vec<&Session> = all[next].subagents.iter().collect();
+            for (offset, child) in children.into_iter().enumerate() {
+                all.insert(next + 1 + offset, child);
+            }
+            next += 1;
+        }
+        all
+    }
+}

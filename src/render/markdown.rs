@@ -1,0 +1,1 @@
+//! An article as Markdown, laid out by a template.

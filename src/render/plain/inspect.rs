@@ -1,0 +1,1 @@
+//! `inspect` for a person.

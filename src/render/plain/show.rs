@@ -1,0 +1,1 @@
+//! `show` for a person.

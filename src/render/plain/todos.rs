@@ -1,0 +1,1 @@
+//! `todos` for a person.

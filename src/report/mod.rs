@@ -1,0 +1,1 @@
+//! Session, facts and findings to articles.

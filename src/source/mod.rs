@@ -1,0 +1,78 @@
+//! Bytes to sessions: open, sniff, frame, parse.
+
+pub mod fields;
+pub mod format;
+pub mod frame;
+pub mod json;
+pub mod open;
+pub mod sniff;
+pub mod tool_names;
+
+use crate::{
+    base::{diag::Diagnostics, error::Error},
+    model::{accounting::Accounting, session::Session},
+};
+use format::FORMATS;
+use open::Input;
+
+/// What was read from one input.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reading {
+    /// Name of the format that read it.
+    pub format: &'static str,
+    /// The sessions in it, in order of their first record; never empty.
+    pub sessions: Vec<Session>,
+    /// Records that belong to no session.
+    pub unassigned: Accounting,
+    /// Findings that concern the input as a whole.
+    pub diagnostics: Diagnostics,
+    /// Why this format, and why not the others: `(name, reason)`.
+    pub candidates: Vec<(&'static str, String)>,
+}
+
+/// What a format made of an input.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The sessions.
+    pub sessions: Vec<Session>,
+    /// Records that belong to no session.
+    pub unassigned: Accounting,
+    /// Findings that concern the input as a whole.
+    pub diagnostics: Diagnostics,
+}
+
+/// Recognises and parses one input.
+///
+/// # Errors
+/// See [`crate::pipeline::read`].
+pub fn read(input: &Input) -> Result<Reading, Error> {
+    let sample = input.sample()?;
+    let verdict =
+        sniff::pick(&sample, FORMATS).map_err(|reason| Error::Unrecognised { input: input.name.clone(), reason })?;
+    let parsed = verdict.format.parse(input)?;
+    if parsed.sessions.iter().all(|s| s.messages.is_empty()) {
+        let reason = emptiness(&parsed);
+        return Err(Error::NoTurns { input: input.name.clone(), format: verdict.format.name(), reason });
+    }
+    Ok(Reading {
+        format: verdict.format.name(),
+        sessions: parsed.sessions,
+        unassigned: parsed.unassigned,
+        diagnostics: parsed.diagnostics,
+        candidates: verdict.candidates,
+    })
+}
+
+fn emptiness(parsed: &Parsed) -> String {
+    let mut all = parsed.unassigned.clone();
+    for session in &parsed.sessions {
+        all.merge(&session.accounting);
+    }
+    format!(
+        "{} records read: {} skipped, {} unknown, {} damaged",
+        all.read,
+        all.skipped_total(),
+        all.unknown_total(),
+        all.damaged
+    )
+}

@@ -1,0 +1,10 @@
+//! The doors to engines (Tera, pulldown-cmark) and what every text passes: quoting, escaping, redaction, numbers.
+//! Nothing here knows what a session is.
+
+pub mod markdown;
+pub mod number;
+pub mod partial_json;
+pub mod quote;
+pub mod redact;
+pub mod sentence;
+pub mod template;

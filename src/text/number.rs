@@ -1,0 +1,1 @@
+//! Numbers, durations and counts to finished strings.

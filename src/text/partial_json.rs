@@ -1,0 +1,1 @@
+//! JSON that was cut: read as far as it goes.

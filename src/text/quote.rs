@@ -1,0 +1,1 @@
+//! Transcript text made safe for Markdown and terminals: escaping, fences, shortening, control characters.

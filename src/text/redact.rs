@@ -1,0 +1,1 @@
+//! Secrets replaced by typed, stable markers, by a table of rules.

@@ -1,0 +1,1 @@
+//! Prose cut into sentences and clauses, with byte spans.

@@ -32,42 +32,66 @@ pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, spawned: &BTreeM
     }
 }
 
-/// Folds the records of one response: a block that stands in several records counts once, and a text that grew from
-/// record to record counts with its last form, at its first place.
+/// Position of a block: its turn, and its place there.
+type At = (usize, usize);
+
+/// Folds what stands in several records: a block of one response counts once, a text that grew from record to record
+/// counts with its last form, and a call that was made again under its id before it had a result (the provider was asked
+/// anew) counts with its last input. Each stands at its first place.
 fn fold(turns: &mut [Turn]) {
-    let mut seen: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+    let mut said: HashMap<String, Vec<At>> = HashMap::new();
+    let mut open: HashMap<String, At> = HashMap::new();
     for i in 0..turns.len() {
+        for id in turns[i].answered() {
+            open.remove(id);
+        }
         if turns[i].role != Role::Assistant {
             continue;
         }
-        let Some(response) = turns[i].message_id.clone() else { continue };
-        let earlier = seen.entry(response).or_default();
         for j in 0..turns[i].pieces.len() {
-            match earlier.iter().rev().find(|at| at.0 != i && grows(turns, **at, (i, j), earlier)).copied() {
-                Some((turn, piece)) => {
-                    let later = std::mem::replace(&mut turns[i].pieces[j], Piece::Said(String::new()));
-                    turns[turn].pieces[piece] = later;
-                    if let Some(uuid) = turns[i].uuid.clone().filter(|u| Some(u) != turns[turn].uuid.as_ref()) {
-                        turns[turn].also.push(uuid);
-                    }
+            let earlier = match &turns[i].pieces[j] {
+                Piece::Said(_) | Piece::Thought(_) => said_before(turns, (i, j), &mut said),
+                Piece::Call { id: Some(id), .. } => {
+                    let response = turns[i].message_id.as_ref().and_then(|id| said.get_mut(id));
+                    response.into_iter().for_each(|blocks| blocks.push((i, j)));
+                    open.insert(id.clone(), (i, j))
                 }
-                None => earlier.push((i, j)),
+                _ => None,
+            };
+            let Some(first) = earlier else { continue };
+            if let Piece::Call { id: Some(id), .. } = &turns[i].pieces[j] {
+                open.insert(id.clone(), first);
             }
+            absorb(turns, first, (i, j));
         }
     }
 }
 
-/// Whether the block at `later` is the one at `at` again, or what it grew to.
-fn grows(turns: &[Turn], at: (usize, usize), later: (usize, usize), blocks: &[(usize, usize)]) -> bool {
-    let last = blocks.last() == Some(&at);
-    match (&turns[at.0].pieces[at.1], &turns[later.0].pieces[later.1]) {
+/// The block of another record of the same response that this text repeats or continues.
+fn said_before(turns: &[Turn], at: At, said: &mut HashMap<String, Vec<At>>) -> Option<At> {
+    let response = turns[at.0].message_id.as_ref()?;
+    let blocks = said.entry(response.clone()).or_default();
+    let last = blocks.last().copied();
+    let again = |first: &&At| match (&turns[first.0].pieces[first.1], &turns[at.0].pieces[at.1]) {
+        _ if first.0 == at.0 => false,
         (Piece::Said(a), Piece::Said(b)) | (Piece::Thought(a), Piece::Thought(b)) => {
-            a == b || last && !a.is_empty() && b.starts_with(a.as_str())
-        }
-        (Piece::Call { id: a, input: x, .. }, Piece::Call { id: b, input: y, .. }) => {
-            a.is_some() && a == b && y.len() >= x.len()
+            a == b || last == Some(**first) && !a.is_empty() && b.starts_with(a.as_str())
         }
         _ => false,
+    };
+    let found = blocks.iter().rev().find(again).copied();
+    if found.is_none() {
+        blocks.push(at);
+    }
+    found
+}
+
+/// Moves a later form of a block to its first place.
+fn absorb(turns: &mut [Turn], first: At, later: At) {
+    let form = std::mem::replace(&mut turns[later.0].pieces[later.1], Piece::Said(String::new()));
+    turns[first.0].pieces[first.1] = form;
+    if let Some(uuid) = turns[later.0].uuid.clone().filter(|u| Some(u) != turns[first.0].uuid.as_ref()) {
+        turns[first.0].also.push(uuid);
     }
 }
 
@@ -227,7 +251,7 @@ impl Emitter<'_> {
         self.thought.push_str(text);
     }
 
-    /// Tells a call. The same call in a further record, under the same id and with the same input, is passed over.
+    /// Tells a call. The same call again after its result, under the same id and with the same input, is passed over.
     fn call(&mut self, turn: &Turn, id: Option<String>, name: &str, input: String) {
         let kind = kind_of(name);
         if let Some(id) = &id {

@@ -9,8 +9,11 @@ mod metrics;
 mod names;
 mod questions;
 mod requests;
+mod shell;
 mod statements;
 mod todo;
+
+pub use commands::vocabulary_version;
 
 use crate::model::{facts::Facts, session::Session};
 

@@ -195,3 +195,17 @@ pub fn times(from: f64, to: f64) -> Option<String> {
     let factor = to / from;
     factor.is_finite().then(|| number::times(factor))
 }
+
+/// What printed the output of a call: the script of its command line, else its program.
+pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
+    let run = m.facts.commands.iter().find(|c| c.message == message)?;
+    let script = run.parts.iter().rev().flat_map(|p| &p.args).find(|a| SCRIPTS.iter().any(|end| a.ends_with(end)));
+    let name = match script {
+        Some(path) => path.rsplit('/').next().unwrap_or(path),
+        None => run.parts.iter().rev().find(|p| p.class == run.class).map(|p| p.program.as_str())?,
+    };
+    m.session.cite_words(message, name)
+}
+
+/// Endings of scripts that are named on a command line.
+const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];

@@ -4,7 +4,8 @@ use super::{claims, section};
 use crate::{
     model::{
         article::{Block, Claim, Section},
-        facts::{RequestKind, StatementKind},
+        evidence::Evidence,
+        facts::{FileAct, FileTouch, RequestKind, StatementKind},
         todo::TodoStatus,
     },
     report::{
@@ -18,7 +19,7 @@ use crate::{
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let answer = profile(m).or_else(|| compared(m)).or_else(|| sweep(m)).or_else(|| checked(m)).or_else(|| finding(m));
-    let sentences = claims([question(m), answer, fell(m), solved(m), next(m), change(m)]);
+    let sentences = claims([question(m), answer, fell(m), solved(m), products(m), next(m), change(m)]);
     section("In short", vec![Block::Paragraph(sentences)])
 }
 
@@ -183,6 +184,43 @@ fn solved(m: &Material) -> Option<Claim> {
         None => phrase,
     };
     phrase.say(" as seen").refs([gone]).say(".").end()
+}
+
+/// The files that were changed most, where nothing was measured.
+fn products(m: &Material) -> Option<Claim> {
+    if m.subject.is_some() {
+        return None;
+    }
+    let mut files: Vec<(&str, usize, &FileTouch)> = Vec::new();
+    let changed =
+        |f: &&FileTouch| matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message);
+    for touch in m.facts.files.iter().filter(changed) {
+        match files.iter_mut().find(|f| f.0 == touch.path) {
+            Some(known) => known.1 += 1,
+            None => files.push((&touch.path, 1, touch)),
+        }
+    }
+    let all = files.len();
+    files.sort_by_key(|f| (std::cmp::Reverse(f.1), f.2.message));
+    files.truncate(3);
+    if files.is_empty() {
+        return None;
+    }
+    let named: Vec<_> = files.iter().map(|f| (f.2.message, short_path(m, f.2))).collect();
+    let phrase = m.derived("files-changed").weighing(6).say("Changed: ");
+    let phrase = phrase.list(&named, ", ", ", ", |p: Phrase, (_, e)| p.code(e));
+    let phrase = match all - named.len() {
+        0 => phrase,
+        1 => phrase.say(" and one more file"),
+        more => phrase.say(" and ").count(more).say(" more files"),
+    };
+    phrase.refs(named.iter().map(|n| n.0)).say(".").end()
+}
+
+/// The file's name without its folders.
+fn short_path(m: &Material, touch: &FileTouch) -> Evidence {
+    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
+    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
 }
 
 /// What is in progress in the list of the subject, or in the last list.

@@ -53,7 +53,7 @@ fn whole(m: &Material, placed: &PlacedTable, rule: &'static str, weight: u8) -> 
     let values = (0..table.columns.len()).filter(|i| !keyed(&table.columns[*i]));
     let columns: Vec<usize> = keys.chain(values.take(FIGURES)).collect();
     let head = columns.iter().map(|i| vec![Piece::Plain(heading(&table.columns[*i]))]).collect();
-    let lead = m.stated(rule).weighing(weight).say("As printed").refs([placed.at.message]).say(":").end();
+    let lead = printed(m, m.stated(rule).weighing(weight), placed.at.message).refs([placed.at.message]).say(":").end();
     let rows = table.rows.iter().filter_map(|row| {
         let mut phrase = m.stated(rule).weighing(weight);
         for (n, i) in columns.iter().enumerate() {
@@ -75,6 +75,14 @@ fn heading(column: &Column) -> String {
     match &column.unit {
         Some(unit) if !column.name.contains(unit.as_str()) => format!("{}, {unit}", column.name),
         _ => column.name.clone(),
+    }
+}
+
+/// "As printed by `bench.py`", as far as the call tells.
+fn printed<'a>(m: &Material<'a>, phrase: Phrase<'a>, message: MessageIdx) -> Phrase<'a> {
+    match figures::printed_by(m, message) {
+        Some(script) => phrase.say("As printed by ").code(&script),
+        None => phrase.say("As printed"),
     }
 }
 
@@ -128,13 +136,8 @@ fn runs(m: &Material, series: &Series) -> Block {
         phrase.row()
     });
     let rows: Vec<_> = rows.collect();
-    let lead = m
-        .stated("runs-of-one-command")
-        .weighing(7)
-        .say("Runs of one command, one row each")
-        .refs(series.runs.iter().map(|r| r.message))
-        .say(":")
-        .end();
+    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), series.runs[0].message);
+    let lead = phrase.say(", one row per run").refs(series.runs.iter().map(|r| r.message)).say(":").end();
     Block::Table(ArticleTable { lead, head, rows })
 }
 

@@ -11,6 +11,7 @@ mod questions;
 mod requests;
 mod statements;
 mod todo;
+mod wording;
 
 use crate::model::{facts::Facts, session::Session};
 

@@ -2,6 +2,7 @@
 
 pub mod benchmarks;
 pub mod inspect;
+pub mod manifest;
 pub mod phases;
 pub mod show;
 pub mod todos;

@@ -1,10 +1,16 @@
 //! One input, start to finish: the only place where verbs meet. Read this file second.
 
 use crate::{
-    base::error::Error,
+    base::{error::Error, ids::MessageIdx},
     extract, infer,
-    model::{facts::Facts, findings::Findings, session::Session},
+    model::{article::ArticleKind, facts::Facts, findings::Findings, session::Session},
+    render::{
+        json::manifest,
+        markdown::{self, Identity},
+    },
+    report::{self, Material, Wanted},
     source::{self, open::Input},
+    text::template::Templates,
 };
 
 pub use crate::infer::Options;
@@ -46,4 +52,58 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     let facts = extract::run(session);
     let findings = infer::run(session, &facts, options);
     Analysis { facts, findings }
+}
+
+/// Which article is wanted, and how.
+#[derive(Clone, Debug)]
+pub struct Order<'a> {
+    /// The kind.
+    pub kind: ArticleKind,
+    /// The message that it is about; for a turning-point article without one, the first-ranked turning point.
+    pub subject: Option<MessageIdx>,
+    /// Most words.
+    pub words: usize,
+    /// File name of the log, printed in the subtitle.
+    pub log: &'a str,
+    /// Hash of the input.
+    pub input: &'a str,
+}
+
+/// A finished article.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Written {
+    /// The article.
+    pub markdown: String,
+    /// Its manifest, one JSON document.
+    pub manifest: String,
+}
+
+/// Writes an article of a session.
+///
+/// # Errors
+/// [`Error::NotFound`] when a turning-point article is wanted and the session has no turning point; [`Error::Setup`]
+/// when a template fails.
+pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &Templates) -> Result<Written, Error> {
+    let material = Material::whole(session, &analysis.facts, &analysis.findings, order.log);
+    let material = match order.kind {
+        ArticleKind::Retrospective => material,
+        ArticleKind::TurningPoint => material.about(subject(session, analysis, order.subject)?),
+    };
+    let article = report::compose(order.kind, &material, Wanted { words: order.words })
+        .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
+    let identity = Identity { input: order.input.to_string(), words: order.words };
+    let markdown = markdown::render(&article, session, &identity, templates)?;
+    let manifest = manifest::Document::new(&article, session, order.log, order.input);
+    let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
+    Ok(Written { markdown, manifest })
+}
+
+/// The message to write about: the one asked for, else the strongest marker of the first-ranked turning point.
+fn subject(session: &Session, analysis: &Analysis, asked: Option<MessageIdx>) -> Result<MessageIdx, Error> {
+    if let Some(at) = asked {
+        return Ok(at);
+    }
+    let first = analysis.findings.turns.first();
+    let marker = first.map(|turn| turn.markers.first().copied().unwrap_or_else(|| session.main_of(turn.step)));
+    marker.ok_or_else(|| Error::NotFound("the session has no turning point; name a message with --at".into()))
 }

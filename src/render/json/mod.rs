@@ -3,6 +3,7 @@
 pub mod benchmarks;
 pub mod check;
 pub mod inspect;
+pub mod manifest;
 pub mod phases;
 pub mod show;
 pub mod todos;

@@ -4,10 +4,13 @@
 
 pub mod figures;
 pub mod log;
+pub mod manifest;
 pub mod numbers;
 pub mod others;
+pub mod ours;
 pub mod quotes;
 pub mod read;
 pub mod references;
 pub mod scope;
+pub mod trailer;
 pub mod verdict;

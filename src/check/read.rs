@@ -1,6 +1,10 @@
 //! An article as statements: sentences, list items, headings and table rows, each with its references, quotations, code
 //! spans and numbers. Reads Markdown and plain text alike; judges nothing.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{
     figures::{self, Stated},
     references::{self, Cite, Form},
@@ -219,18 +223,12 @@ pub fn sentences(text: &str, code: &[ByteSpan]) -> Vec<ByteSpan> {
     let mut spans = Vec::new();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        if !matches!(c, '.' | '!' | '?') || inside(at) && !closes(text, at, &quotes) {
+        if at < start || !matches!(c, '.' | '!' | '?') || inside(at) && !closes(at, &quotes) {
             continue;
         }
-        let end = at
-            + 1
-            + text[at + 1..]
-                .chars()
-                .take_while(|c| matches!(c, '"' | '”' | '’' | ')' | '*' | ']'))
-                .map(char::len_utf8)
-                .sum::<usize>();
-        let rest = &text[end..];
-        if end >= start && ends_here(rest) && !abbreviated(&text[start..at]) {
+        let closing = text[at + 1..].chars().take_while(|c| matches!(c, '"' | '”' | '’' | ')' | '*' | ']'));
+        let end = behind_references(text, at + 1 + closing.map(char::len_utf8).sum::<usize>());
+        if ends_here(&text[end..]) && !abbreviated(&text[start..at]) {
             push(&mut spans, text, start, end);
             start = end;
         }
@@ -239,17 +237,23 @@ pub fn sentences(text: &str, code: &[ByteSpan]) -> Vec<ByteSpan> {
     spans
 }
 
+/// ` [msg 4]` directly behind a stop: belongs to the sentence before.
+static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:\s*[(\[<]+(?:msgs?|messages?|searched)\b[^\]\[)>]{1,400}[)\]>]+)+").expect("valid")
+});
+
+fn behind_references(text: &str, end: usize) -> usize {
+    BEHIND.find(&text[end..]).map_or(end, |m| end + m.end())
+}
+
 /// A stop directly before the closing mark of a quotation ends the sentence around it too.
-fn closes(text: &str, at: usize, quotes: &[ByteSpan]) -> bool {
-    quotes.iter().any(|q| q.end == at + 1) && !text[..at].is_empty()
+fn closes(at: usize, quotes: &[ByteSpan]) -> bool {
+    quotes.iter().any(|q| q.end == at + 1)
 }
 
 fn ends_here(rest: &str) -> bool {
-    let Some(next) = rest.trim_start().chars().next() else { return true };
-    let word = rest.trim_start().trim_start_matches(['(', '[']).to_ascii_lowercase();
-    let reference = (rest.trim_start().starts_with(['(', '[', '<']))
-        && ["msg", "message", "searched", "<msg"].iter().any(|w| word.starts_with(w));
-    rest.starts_with(char::is_whitespace) && !next.is_lowercase() && !reference
+    let next = rest.trim_start().chars().next();
+    next.is_none_or(|next| rest.starts_with(char::is_whitespace) && !next.is_lowercase())
 }
 
 fn abbreviated(before: &str) -> bool {

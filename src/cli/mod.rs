@@ -4,6 +4,7 @@ pub mod args;
 pub mod cmd;
 pub mod messages;
 pub mod plan;
+pub mod writing;
 
 use std::{ffi::OsString, process::ExitCode};
 

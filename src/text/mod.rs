@@ -9,3 +9,4 @@ pub mod quote;
 pub mod redact;
 pub mod sentence;
 pub mod template;
+pub mod terms;

@@ -2,7 +2,9 @@
 
 mod phases;
 mod scaling;
-mod todo_delta;
+pub mod todo_delta;
+mod todo_ledger;
+mod todo_match;
 mod turning;
 
 use crate::model::{facts::Facts, findings::Findings, session::Session};

@@ -170,4 +170,9 @@ impl Diagnostics {
     pub fn iter(&self) -> impl Iterator<Item = (DiagCode, u64, &[Diagnostic])> {
         self.by_code.iter().map(|(code, (count, kept))| (*code, *count, kept.as_slice()))
     }
+
+    /// The details, which may quote the input.
+    pub fn details_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.by_code.values_mut().flat_map(|(_, kept)| kept).map(|one| &mut one.detail)
+    }
 }

@@ -12,6 +12,7 @@ mod requests;
 mod shell;
 mod statements;
 mod todo;
+mod wording;
 
 pub use commands::vocabulary_version;
 

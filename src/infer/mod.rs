@@ -7,7 +7,9 @@ mod features;
 mod phases;
 mod scaling;
 mod signals;
-mod todo_delta;
+pub mod todo_delta;
+mod todo_ledger;
+mod todo_match;
 mod turning;
 mod weights;
 

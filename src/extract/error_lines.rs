@@ -16,10 +16,14 @@ use crate::base::span::ByteSpan;
 pub enum Weight {
     /// Names the failure.
     Named,
-    /// Counts or announces failures that other lines of the output name.
+    /// Names a failure that a later one of the same chain overtook.
+    Overtaken,
+    /// Counts failures that other lines of the output name.
     Summary,
     /// A probe that found nothing, a malformed call: not a failure of the work.
     Tooling,
+    /// Says no more than that a command failed.
+    Exit,
 }
 
 /// A form of error line.
@@ -39,15 +43,18 @@ pub struct ErrorLine {
     pub span: ByteSpan,
     /// How much it says.
     pub weight: Weight,
+    /// Row of the table.
+    pub form: usize,
 }
 
-use Weight::{Named, Summary, Tooling};
+use Weight::{Exit, Named, Summary, Tooling};
 
 #[rustfmt::skip]
 const FORMS: &[Form] = &[
     Form { weight: Tooling, pattern: r"^<?(?:tool_use_error>|Error: )?(?:File has not been read yet|File has been (?:unexpectedly )?modified since|String to replace not found|old_?[sS]tring|Found \d+ matches of the string|InputValidationError|Invalid (?:tool )?(?:arguments|parameters|input)|The .{1,30} tool was called with invalid|No changes to make|apply_patch verification failed|Error validating JSON|Blocked: |Permission to use|Claude requested permissions|This command requires approval|The user doesn't want)", yes: "<tool_use_error>File has not been read yet. Read it first.", no: "File read." },
-    Form { weight: Tooling, pattern: r"(?i)^(?:(?:/usr)?/?(?:bin/)?(?:ba|z|da|k)?sh|-bash|eval)(?::|\[)[^\n]*(?:syntax error|unexpected EOF|unmatched|bad substitution|command not found|no matches found|not found|parse error|No such file or directory|event not found|Permission denied)|^zsh: |^\(eval\):\d+", yes: "bash: line 3: syntax error near unexpected token `('", no: "bash: ready" },
+    Form { weight: Tooling, pattern: r"(?i)^(?:(?:/usr)?/?(?:bin/)?(?:ba|z|da|k)?sh|-bash|eval)(?::|\[)[^\n]*(?:syntax error|unexpected EOF|unmatched|bad substitution|command not found|no matches found|not found|parse error|No such file or directory|event not found|Permission denied)|^zsh: |^\(eval\):", yes: "bash: line 3: syntax error near unexpected token `('", no: "bash: ready" },
     Form { weight: Tooling, pattern: r"^(?:ls|cat|head|tail|find|grep|egrep|rg|sed|wc|stat|du|cd|rm|cp|mv|diff|tree|file|less|awk|jq|lsd|fd|xxd|touch|mkdir|rmdir|chmod): .*(?:No such file|cannot |Is a directory|not a directory|Permission denied|os error|can't|File exists|illegal option|unrecognized option|invalid option|parse error)", yes: "ls: cannot access 'x': No such file or directory", no: "cat: meow" },
+    Form { weight: Exit, pattern: r"(?i)^(?:ERROR: )?(?:command|process|exit code|\(?exit)\b.{0,24}?(?:code|status|with)?[:= ]+-?[1-9]\d{0,2}\b(?:\.|</system>|$|\)|,)", yes: "Command failed with exit code: 1.", no: "Process 12 begins" },
     Form { weight: Named, pattern: r"^(?:Uncaught |Unhandled |During handling )?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Expired|Interrupt)(?:\s?\[\w+\])?: ?\S", yes: "AttributeError: module 'a' has no attribute 'b'", no: "except ValueError: pass" },
     Form { weight: Named, pattern: r"^(?:[A-Za-z_]\w*\.)*(?:AssertionError|KeyboardInterrupt|TimeoutError|RecursionError|MemoryError|NotImplementedError|StopIteration)$", yes: "AssertionError", no: "an AssertionError occurred" },
     Form { weight: Named, pattern: r"^Exception in thread .|^Caused by: \S+(?:Exception|Error)", yes: "Exception in thread \"main\" java.lang.NullPointerException", no: "Exception handling" },
@@ -63,9 +70,9 @@ const FORMS: &[Form] = &[
     Form { weight: Named, pattern: r"\bERR_[A-Z_]{4,}|\b(?:CUBLAS|CUDNN|NCCL|CUSPARSE)_STATUS_(?:NOT|EXEC|INTERNAL|ARCH|ALLOC|INVALID)\w*|\bCUDA error:|\b(?:ECONNREFUSED|ECONNRESET|ENOENT|EACCES|EADDRINUSE|ETIMEDOUT|ENOTFOUND|EPERM)\b", yes: "==ERROR== ERR_NVGPUCTRPERM - no permission", no: "CUBLAS_STATUS_SUCCESS" },
     Form { weight: Named, pattern: r"(?i)^(?:[\w./() -]+: )?(?:.*\b(?:connection (?:refused|reset|timed out)|could not resolve host|network is unreachable|address already in use|permission denied|operation not permitted|no space left on device|timed out after|deadline exceeded)\b)", yes: "curl: (7) Failed to connect: Connection refused", no: "the connection is fine" },
     Form { weight: Named, pattern: r"^(?:[\d\[(]\S* ){0,3}\[?(?:ERROR|CRITICAL|FATAL)\]?(?:[\s:|-]+| \S+ )\S|^error\b.{0,60}\bfailed\b", yes: "2026-01-01 10:00:00 ERROR worker died", no: "the ERROR level" },
-    Form { weight: Summary, pattern: r"^Traceback \(most recent call last\)", yes: "Traceback (most recent call last):", no: "the Traceback" },
+    Form { weight: Exit, pattern: r"^Traceback \(most recent call last\)", yes: "Traceback (most recent call last):", no: "the Traceback" },
     Form { weight: Summary, pattern: r"(?i)(?:^|[\s=(,✗×|])[1-9][\d,]* (?:tests? |checks? |requests? |jobs? |suites? |problems? )?(?:failed|failures?|errors?|failing)\b|^FAIL(?:ED)?\b|\bBUILD FAILED\b|test result: FAILED", yes: "2 failed, 10 passed in 3.1s", no: "0 failed, 10 passed" },
-    Form { weight: Summary, pattern: r"(?i)\b(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|returncode|rc|process completed with exit code)[:= ]+-?[1-9]\d{0,2}\b|\bcommand (?:failed|timed out)\b|\btimed out\b", yes: "Command failed with exit code: 1.", no: "exit code 0" },
+    Form { weight: Exit, pattern: r"(?i)\b(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|returncode|rc|process completed with exit code)[:= ]+-?[1-9]\d{0,2}\b|\bcommand (?:failed|timed out)\b|\btimed out\b", yes: "Command failed with exit code: 1.", no: "exit code 0" },
 ];
 
 /// Cheap signs that a line may match a row: looked for in one pass over the whole output.
@@ -114,10 +121,9 @@ pub fn error_lines(output: &str, most: usize) -> Vec<ErrorLine> {
         }
         let line = line_at(output, hint.start());
         done = line.end + 1;
-        if let Some(error) = read(output, line)
-            && !is_overtaken(output, line)
-        {
-            found.push(error);
+        if let Some(error) = read(output, line) {
+            let overtaken = error.weight == Named && is_overtaken(output, line);
+            found.push(ErrorLine { weight: if overtaken { Weight::Overtaken } else { error.weight }, ..error });
             if found.len() == most {
                 break;
             }
@@ -134,11 +140,13 @@ fn read(output: &str, line: ByteSpan) -> Option<ErrorLine> {
     }
     let lead = BEFORE.find(whole).map_or(0, |m| m.end());
     let words = whole[lead..].trim_end();
-    let form = TABLE.matches(words).iter().next().map(|i| &FORMS[i])?;
-    if form.weight != Tooling && (DENIED.is_match(words) || is_source(words)) {
+    let words = words.strip_suffix("</system>").or(words.strip_suffix("</tool_use_error>")).unwrap_or(words);
+    let form = TABLE.matches(words).iter().next()?;
+    let weight = FORMS[form].weight;
+    if weight != Tooling && (DENIED.is_match(words) || is_source(words)) {
         return None;
     }
-    Some(ErrorLine { span: ByteSpan::new(line.start + lead, line.start + lead + words.len()), weight: form.weight })
+    Some(ErrorLine { span: ByteSpan::new(line.start + lead, line.start + lead + words.len()), weight, form })
 }
 
 /// Longer lines are data, not messages.
@@ -165,7 +173,7 @@ pub fn line_at(text: &str, at: usize) -> ByteSpan {
 
 /// Paths, addresses, ids, quoted names of files and numbers, in this order.
 static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/?|0x[0-9a-fA-F]+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{7,40}\b|\d+(?:[.,:]\d+)*")
+    Regex::new(r"(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/?|0x[0-9a-fA-F]+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{7,40}\b|=-?(?:nan|inf)\b|=-?\d[\d.,:]*|\d+(?:[.,:]\d+)*")
         .expect("valid")
 });
 
@@ -199,7 +207,7 @@ mod tests {
     }
 
     fn lines(output: &str) -> Vec<&str> {
-        error_lines(output, 9).iter().map(|e| e.span.of(output).unwrap()).collect()
+        error_lines(output, 9).iter().filter(|e| e.weight != Weight::Overtaken).map(|e| e.span.of(output).unwrap()).collect()
     }
 
     #[test]

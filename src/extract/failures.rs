@@ -56,7 +56,13 @@ const EACH: usize = 3;
 const CHANGES: usize = 6;
 
 /// Classes of commands whose output is other people's text.
-const READERS: &[&str] = &["read", "search", "list", "vcs-read", "diff", "help", "noop", "web", "time", "hw-query", "vcs"];
+const READERS: &[&str] = &["read", "search", "list", "vcs-read", "diff", "help", "noop", "web", "time"];
+
+/// Classes of commands that check nothing, whatever files they name.
+const IDLE: &[&str] = &[
+    "noop", "help", "list", "read", "search", "vcs-read", "diff", "copy", "write-heredoc", "edit-inplace", "delete", "free",
+    "vcs-write", "kill", "stop", "wait", "time",
+];
 
 /// Classes of commands whose exit status is an answer, not a failure.
 const ANSWERS: &[&str] = &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
@@ -65,6 +71,11 @@ const ANSWERS: &[&str] = &["search", "diff", "list", "read", "vcs-read", "help",
 static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:PASS(?:ED)?|OK|SUCCESS)\b|(?i)\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|\ball (?:\w+ )?(?:tests?|checks?) pass|\bready\b|\bstartup complete\b|\bbuil[dt] (?:success|succeeded)|\bsuccessfully\b|\bfinished `|\benabled\b|✓")
         .expect("valid")
+});
+
+/// Marks that stand for what is not shown, or for no output at all; not `...` in a line.
+static CUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>)\s*$").expect("valid")
 });
 
 struct Sight {
@@ -97,10 +108,11 @@ impl<'a> Ledger<'a> {
         }
         let mut by_signature: BTreeMap<String, usize> = BTreeMap::new();
         for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::Tool) {
-            for sight in seen_in(session, at, message, ledger.run_at(at)) {
-                if !sight.tooling {
-                    ledger.failing.insert(at);
-                }
+            let (sights, failed) = seen_in(session, at, message, ledger.run_at(at));
+            if failed {
+                ledger.failing.insert(at);
+            }
+            for sight in sights {
                 let key = signature(&sight.line);
                 let next = ledger.sights.len();
                 let known = *by_signature.entry(key.clone()).or_insert(next);
@@ -166,10 +178,11 @@ impl<'a> Ledger<'a> {
                     let gone = Gone { at: run.message, proof, differently: false };
                     return Some(otherwise.unwrap_or(gone));
                 }
-                End::Badly(proof) => {
-                    otherwise.get_or_insert(Gone { at: run.message, proof, differently: true });
+                // Without an error line of its own the same failure may stand in what is not shown.
+                End::Badly(Some(proof)) => {
+                    otherwise.get_or_insert(Gone { at: run.message, proof: Some(proof), differently: true });
                 }
-                End::Unknown => {}
+                End::Badly(None) | End::Unknown => {}
             }
         }
         self.counted_none(last, line)
@@ -186,6 +199,7 @@ impl<'a> Ledger<'a> {
             let shown = self.sights.iter().flat_map(|(_, s)| s).find(|s| s.message == run.message && !s.tooling);
             return End::Badly(shown.map(|s| s.evidence.clone()));
         }
+        let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
         let success = SUCCESS.find_iter(output).last().map(|m| line_at(output, m.start()));
         let span = success.or_else(|| last_line(output));
         match span.and_then(|s| self.session.cite(run.message, part, trimmed(output, s))) {
@@ -218,7 +232,9 @@ impl<'a> Ledger<'a> {
     fn changes(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
         let mut found = self.edits(last, gone);
         found.extend(self.installs(last, gone));
-        if let (Some(before), Some(after)) = (self.run_at(last), self.run_at(gone)) {
+        let same = |a: &CommandRun, b: &CommandRun| checks_of(a).iter().any(|c| checks_of(b).contains(c));
+        let pair = self.run_at(last).zip(self.run_at(gone));
+        if let Some((before, after)) = pair.filter(|(a, b)| same(a, b)) {
             found.extend(self.switches(before, after));
         }
         found.sort_by(|a, b| a.evidence.cmp(&b.evidence));
@@ -238,7 +254,8 @@ impl<'a> Ledger<'a> {
             }
         }
         let named: Vec<_> = latest.iter().filter(|(n, _)| shown.iter().any(|s| s.contains(**n))).collect();
-        let chosen = if named.is_empty() && latest.len() <= 3 { latest.iter().collect() } else { named };
+        let edited = latest.iter().filter(|(_, t)| t.act == FileAct::Edited);
+        let chosen = if named.is_empty() && latest.len() <= 3 { edited.collect() } else { named };
         let named = |(name, touch): (&&str, &&crate::model::facts::FileTouch)| {
             let (part, span) = touch.evidence.quote()?;
             let start = span.start + touch.path.trim_end_matches('/').len().checked_sub(name.len())?;
@@ -315,41 +332,58 @@ enum End {
     Unknown,
 }
 
-/// The failures that one call shows.
-fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&CommandRun>) -> Vec<Sight> {
-    let (Some(call), Some(part)) = (&message.call, message.part_at(PartKind::Output)) else { return Vec::new() };
+/// The failures that one call shows, the ones that say most; and whether the work failed in it.
+fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&CommandRun>) -> (Vec<Sight>, bool) {
+    let (Some(call), Some(part)) = (&message.call, message.part_at(PartKind::Output)) else { return (Vec::new(), false) };
     let output = message.parts[part].text.as_str();
     let work = match call.kind {
         ToolKind::Shell => !run.is_some_and(reads_only),
         ToolKind::Job => true,
         _ => false,
     };
-    let searched = if work { output } else { head_of(output) };
-    let lines = error_lines(searched, MOST);
-    let at_head = |e: &&ErrorLine| work || (e.span.start <= HEAD_SLACK && e.weight != Weight::Summary);
-    let sight = |e: &ErrorLine| {
-        let tooling = e.weight == Weight::Tooling || !work;
-        let line = e.span.of(output)?.to_string();
-        Some(Sight { message: at, evidence: session.cite(at, part, e.span)?, line, tooling })
-    };
-    let mut found: Vec<Sight> = strongest(&lines).iter().filter(at_head).filter_map(sight).collect();
+    let lines = error_lines(if work { output } else { head_of(output) }, MOST);
+    let failed = work && lines.iter().any(|l| l.weight != Weight::Tooling);
+    let mut forms = BTreeSet::new();
     let mut known = BTreeSet::new();
-    found.retain(|s| known.insert(signature(&s.line)));
-    found.truncate(EACH);
-    if found.is_empty() && work {
+    let told = strongest(&lines).into_iter().filter(|e| work || e.span.start <= HEAD_SLACK);
+    let mut found: Vec<Sight> = told
+        .filter(|e| !is_bare(e, output))
+        .filter_map(|e| {
+            let line = e.span.of(output)?.to_string();
+            let first = known.insert(signature(&line)) && (repeats(&line) || forms.insert(e.form));
+            let tooling = e.weight == Weight::Tooling || !work;
+            first.then_some(Sight { message: at, evidence: session.cite(at, part, e.span)?, line, tooling })
+        })
+        .take(EACH)
+        .collect();
+    if found.is_empty() && work && !failed {
         found.extend(by_exit(session, at, message, run));
     }
-    found
+    let failed = failed || found.iter().any(|s| !s.tooling);
+    (found, failed)
 }
 
-/// Named lines when there are any, else the last summary, else what tooling says.
+/// The lines of the strongest kind that there is.
 fn strongest(lines: &[ErrorLine]) -> Vec<ErrorLine> {
-    let of = |w: Weight| lines.iter().copied().filter(move |l| l.weight == w);
-    let named: Vec<_> = of(Weight::Named).collect();
-    if !named.is_empty() {
-        return named;
+    let of = |w: Weight| lines.iter().copied().filter(move |l| l.weight == w).collect::<Vec<_>>();
+    let kinds = [Weight::Named, Weight::Overtaken, Weight::Summary, Weight::Tooling, Weight::Exit];
+    let best = kinds.into_iter().map(of).find(|l| !l.is_empty()).unwrap_or_default();
+    match best.last() {
+        Some(last) if matches!(last.weight, Weight::Summary | Weight::Exit) => vec![*last],
+        _ => best,
     }
-    of(Weight::Summary).last().into_iter().chain(of(Weight::Tooling)).collect()
+}
+
+/// Verdict lines name one failing test each; other forms say one thing, however often they are printed.
+fn repeats(line: &str) -> bool {
+    ["FAILED ", "FAIL ", "--- FAIL: ", "not ok ", "test "].iter().any(|v| line.starts_with(v))
+}
+
+/// A line that says only that something failed: an ordinary exit status, the head of a trace that is cut.
+fn is_bare(error: &ErrorLine, output: &str) -> bool {
+    let line = error.span.of(output).unwrap_or("");
+    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+    error.weight == Weight::Exit && (line.starts_with("Traceback") || digits == "1")
 }
 
 /// How far from its beginning a refusal stands in the result of a file tool.
@@ -365,6 +399,7 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let failed = matches!(message.call.as_ref()?.exit, Exit::Code(n) if n != 0 && n != 130 && n != 141);
     let part = message.part_at(PartKind::Output).filter(|_| failed)?;
     let output = message.parts[part].text.as_str();
+    let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
     let span = trimmed(output, last_line(output)?);
     let line = span.of(output).filter(|l| l.len() < 400)?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
@@ -379,7 +414,7 @@ fn reads_only(run: &CommandRun) -> bool {
 fn checks_of(run: &CommandRun) -> Vec<String> {
     const SCRIPTS: &[&str] = &["py", "sh", "js", "mjs", "cjs", "ts", "rb", "pl", "jl", "cu", "cpp", "c", "go", "log", "out", "err"];
     let mut found = BTreeSet::from([run.key.clone()]);
-    for part in &run.parts {
+    for part in run.parts.iter().filter(|p| !IDLE.contains(&p.class.0.as_str())) {
         let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1));
         found.extend(module.map(|m| format!("-m {m}")));
         for word in part.args.iter().chain(&part.writes) {
@@ -388,6 +423,9 @@ fn checks_of(run: &CommandRun) -> Vec<String> {
             if scripted && name.len() < 80 && !name.contains(char::is_whitespace) {
                 found.insert(name.to_string());
             }
+        }
+        if PROBES.contains(&part.class.0.as_str()) {
+            found.insert(format!("{} on {}", part.program, part.on.join(" ")));
         }
         if RUNNERS.contains(&part.class.0.as_str()) {
             let sub = part.args.first().filter(|a| a.chars().all(char::is_alphanumeric)).map_or("", String::as_str);
@@ -399,6 +437,9 @@ fn checks_of(run: &CommandRun) -> Vec<String> {
 
 /// Classes whose program and sub-command name a check by themselves.
 const RUNNERS: &[&str] = &["unit-test", "compile", "lint"];
+
+/// Classes whose program asks one thing of one host, whatever its flags.
+const PROBES: &[&str] = &["hw-query", "service-control"];
 
 /// Whether a later run checks at least what the failing one checked: it names no path or test of its own beyond it.
 fn covers(later: &CommandRun, failing: &CommandRun) -> bool {
@@ -460,6 +501,8 @@ mod tests {
     fn success_lines_are_known() {
         assert!(SUCCESS.is_match("PASS"));
         assert!(!SUCCESS.is_match("PASSWORD"));
+        assert!(CUT.is_match("a\n... (12 more chars)"));
+        assert!(!CUT.is_match("a ... b"));
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Extractor for Names {
         for (_, message) in session.iter() {
             in_texts(message, &mut found);
         }
-        in_commands(facts, &mut found);
+        in_commands(session, facts, &mut found);
         in_files(facts, &mut found);
         facts.names = chosen(session, found);
     }
@@ -73,7 +73,7 @@ static HARDWARE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `vLLM 0.16.0rc2.dev344`, `torch==2.11.0+cu130`, `Triton 3.6.0`; not `10.0.0.1`.
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b[A-Za-z][\w.-]*[A-Za-z0-9](?: v?|==| version |@)\d+\.\d+(?:\.\d+)?(?:[a-z]+\d+)*(?:\.?(?:dev|post|rc|alpha|beta)[\d.]*)?(?:\+[\w.]+)?\b").expect("valid")
+    Regex::new(r"\b[A-Za-z][\w.-]*[A-Za-z0-9](?: v?|==| version |@)\d+\.\d+(?:\.\d+)?(?:[a-z]+\d+)*(?:\.?(?:dev|post|rc|alpha|beta)[\d.]*)?(?:\+[\w.]+)?\b|\bv?\d+\.\d+\.\d+(?:rc|a|b|\.dev|-rc\.?|-beta\.?|-alpha\.?)\d+(?:\.dev\d+)?(?:\+\w+)?\b").expect("valid")
 });
 
 /// `https://example.org/a`; not `file:///a`.
@@ -93,6 +93,10 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^|[\s`(\x22'])(--[a-z][\w-]{2,}[= ]-?[\w.]*\d[\w.]*|--[a-z][\w-]*-[\w-]+|[a-z][a-z0-9]*[_-][a-z0-9_-]+=[\w.-]+|iommu=\w+|[a-z]{4,}=\d[\w.]*)(?:$|[\s`),.;:\x22'])").expect("valid")
 });
 
+/// `tensor_parallel_size=8` as start-up lines print it; not `rank_0: 8`.
+static PRINTED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+=(?:\d[\w.]*|True|False)\b").expect("valid"));
+
 fn in_texts(message: &Message, found: &mut Found) {
     for part in &message.parts {
         let prose = part.kind == PartKind::Prose;
@@ -108,6 +112,9 @@ fn in_texts(message: &Message, found: &mut Found) {
             take(found, NameKind::Version, VERSION.find_iter(text).map(|m| m.as_str()).filter(|v| is_version(v)));
             let revisions = REVISION.captures_iter(text).filter_map(|c| c.get(1).or(c.get(2)));
             take(found, NameKind::Revision, revisions.map(|m| m.as_str()));
+        }
+        if short {
+            take(found, NameKind::Setting, PRINTED.find_iter(text).map(|m| m.as_str()));
         }
         if prose {
             take(found, NameKind::Url, URL.find_iter(text).map(|m| m.as_str()));
@@ -133,13 +140,14 @@ fn is_version(text: &str) -> bool {
         "only", "over", "seed", "shape", "speedup", "step", "tolerance", "under", "ratio", "fraction", "at", "for", "be",
         "section", "version", "are", "gives", "got", "just", "near", "around", "reached", "hit", "hits", "still", "now",
     ];
-    let (product, number) = text.split_once(['=', '@', ' ']).unwrap_or((text, ""));
+    let Some((product, number)) = text.split_once(['=', '@', ' ']) else { return true };
     let dotted = number.matches('.').count() >= 2 || text.contains("==") || number.contains("rc");
     let address = number.matches('.').count() >= 3 && number.chars().all(|c| c.is_ascii_digit() || c == '.');
     dotted && !address && !NO_PRODUCTS.contains(&product.to_ascii_lowercase().as_str())
 }
 
-fn in_commands(facts: &Facts, found: &mut Found) {
+fn in_commands(session: &Session, facts: &Facts, found: &mut Found) {
+    let prose: Vec<&str> = session.iter().map(|(_, m)| m.prose()).filter(|p| !p.is_empty()).collect();
     let mut flags: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for run in facts.commands.iter().filter(|r| r.ran) {
         for part in &run.parts {
@@ -152,8 +160,9 @@ fn in_commands(facts: &Facts, found: &mut Found) {
             }
         }
     }
-    // A flag that kept one value throughout is no knob.
-    let turned = flags.into_iter().filter(|(_, values)| (2..=6).contains(&values.len()));
+    // A flag that kept one value throughout is no knob, unless somebody speaks of the value.
+    let spoken = |v: &str| v.len() >= 3 && v.chars().any(char::is_alphabetic) && prose.iter().any(|p| p.contains(v));
+    let turned = flags.into_iter().filter(|(_, vs)| (2..=6).contains(&vs.len()) || vs.iter().all(|v| spoken(v)));
     let turned: Vec<String> = turned.flat_map(|((_, f), values)| values.into_iter().map(move |v| format!("{f} {v}"))).collect();
     take(found, NameKind::Setting, turned.iter().map(String::as_str));
     take(found, NameKind::Service, facts.jobs.iter().filter(|j| j.service).map(|j| j.name.as_str()));
@@ -207,9 +216,22 @@ fn chosen(session: &Session, found: Found) -> Vec<Name> {
     });
     let mut named: Vec<Name> = named.collect();
     named.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.evidence.cmp(&b.evidence)));
+    let mut cased = BTreeSet::new();
+    named.retain(|n| cased.insert((n.kind, n.text.to_lowercase())));
+    let longer: Vec<(NameKind, String)> = named.iter().map(|n| (n.kind, n.text.to_lowercase())).collect();
+    named.retain(|n| !MAKES.contains(&n.kind) || !is_part_of_another(n, &longer));
     let mut room: BTreeMap<NameKind, usize> = ROOM.iter().copied().collect();
     named.retain(|n| room.get_mut(&n.kind).is_some_and(|left| std::mem::replace(left, left.saturating_sub(1)) > 0));
     named
+}
+
+/// Kinds of which a shorter name is part of a longer one.
+const MAKES: &[NameKind] = &[NameKind::Model, NameKind::Hardware];
+
+/// Whether a longer name of the kind holds this one, but for case.
+fn is_part_of_another(name: &Name, all: &[(NameKind, String)]) -> bool {
+    let own = name.text.to_lowercase();
+    all.iter().any(|(kind, other)| *kind == name.kind && other.len() > own.len() && other.contains(&own))
 }
 
 #[cfg(test)]
@@ -225,6 +247,7 @@ mod tests {
             (&URL, "https://example.org/a", "file:///a"),
             (&REVISION, "[main 1a2b3c4] Fix", "deadbeef"),
             (&ENVIRONMENT, "NCCL_P2P_DISABLE=1", "a=1"),
+            (&PRINTED, "tensor_parallel_size=8", "rank_0: 8"),
             (&SETTING, "tensor_parallel_size=8", "x=3"),
         ];
         for (pattern, yes, no) in rows {

@@ -45,22 +45,25 @@ fn put(session: &Session, at: MessageIdx, message: &Message) -> Vec<Question> {
     let words: Vec<&str> = list.iter().filter_map(|q| q.get("question")?.as_str()).collect();
     let answers = recorded(message, &words);
     let texts = list.iter().filter(|q| q.get("question").is_some_and(Value::is_string));
-    texts.zip(&words).enumerate().filter_map(|(i, (entry, words))| {
-        let question = cited(session, at, PartKind::Input, words)?;
-        let labels = entry.get("options").and_then(Value::as_array).into_iter().flatten();
-        let options = labels
-            .filter_map(|o| o.get("label").and_then(Value::as_str).or(o.as_str()))
-            .filter_map(|label| cited(session, at, PartKind::Input, label))
-            .collect();
-        let answer = answers
-            .get(i)
-            .cloned()
-            .flatten()
-            .and_then(|a| cited(session, at, PartKind::Output, &a))
-            .or_else(|| printed(session, at, message, words, &list));
-        Some(Question { message: at, question, options, answer })
-    })
-    .collect()
+    texts
+        .zip(&words)
+        .enumerate()
+        .filter_map(|(i, (entry, words))| {
+            let question = cited(session, at, PartKind::Input, words)?;
+            let labels = entry.get("options").and_then(Value::as_array).into_iter().flatten();
+            let options = labels
+                .filter_map(|o| o.get("label").and_then(Value::as_str).or(o.as_str()))
+                .filter_map(|label| cited(session, at, PartKind::Input, label))
+                .collect();
+            let answer = answers
+                .get(i)
+                .cloned()
+                .flatten()
+                .and_then(|a| cited(session, at, PartKind::Output, &a))
+                .or_else(|| printed(session, at, message, words, &list));
+            Some(Question { message: at, question, options, answer })
+        })
+        .collect()
 }
 
 /// Answers recorded beside the result, one per question: an object by question text, or arrays by position.
@@ -86,7 +89,8 @@ fn printed(session: &Session, at: MessageIdx, message: &Message, words: &str, li
     let start = output.find(&opening)? + opening.len();
     let rest = &output[start..];
     let others = list.iter().filter_map(|q| q.get("question")?.as_str()).map(|q| format!("\", \"{q}\"=\""));
-    let ends = others.chain(["\". You can now".to_string(), "\" user notes:".to_string(), "\" selected preview:".to_string()]);
+    let ends =
+        others.chain(["\". You can now".to_string(), "\" user notes:".to_string(), "\" selected preview:".to_string()]);
     let end = ends.filter_map(|mark| rest.find(&mark)).min().or_else(|| rest.find('"'))?;
     (end > 0 && !rest.starts_with("Unanswered\"")).then(|| session.cite(at, part, ByteSpan::new(start, start + end)))?
 }

@@ -69,8 +69,9 @@ static PASTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// "ok ", "please " before the request and " then", " please" after it; not "then" within.
-static LEAD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:(?:ok(?:ay)?|please|pls|and|so|also|now|hey|hi|well|alright|great|good|nice|yes|sure|cool|thanks)[,.!]? +)+").expect("valid"));
+static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:ok(?:ay)?|please|pls|and|so|also|now|hey|hi|well|alright|great|good|nice|yes|sure|cool|thanks)[,.!]? +)+").expect("valid")
+});
 
 fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Request> {
     if BOILERPLATE.is_match(text) {
@@ -133,7 +134,8 @@ fn bare(text: &str, clause: ByteSpan) -> ByteSpan {
 /// The first forty words of a longer clause.
 fn shortened(text: &str, clause: ByteSpan) -> ByteSpan {
     let words = clause.of(text).unwrap_or("");
-    let mut ends = words.match_indices(char::is_whitespace).filter(|(i, _)| !words[..*i].ends_with(char::is_whitespace));
+    let mut ends =
+        words.match_indices(char::is_whitespace).filter(|(i, _)| !words[..*i].ends_with(char::is_whitespace));
     match ends.nth(LONGEST - 1) {
         Some((end, _)) => ByteSpan::new(clause.start, clause.start + end),
         None => clause,

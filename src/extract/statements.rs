@@ -121,7 +121,11 @@ fn starts_open(words: &str) -> bool {
 fn halves(kind: StatementKind, words: &str) -> Vec<ByteSpan> {
     if kind == StatementKind::Fallback {
         let Some(found) = IF_THEN.captures(words) else { return Vec::new() };
-        return ["when", "then"].iter().filter_map(|n| found.name(n)).map(|m| tight(words, m.start(), m.end())).collect();
+        return ["when", "then"]
+            .iter()
+            .filter_map(|n| found.name(n))
+            .map(|m| tight(words, m.start(), m.end()))
+            .collect();
     }
     let object = match WITH_OBJECT.contains(&kind) {
         true => words.find(": ").map(|at| tight(words, at + 2, words.len())),
@@ -216,8 +220,7 @@ mod tests {
     #[test]
     fn a_fallback_has_two_halves() {
         let words = "If CUDA graph crashes, fall back to mem-fraction 0.92.";
-        let parts: Vec<_> =
-            halves(StatementKind::Fallback, words).into_iter().map(|s| s.of(words).unwrap()).collect();
+        let parts: Vec<_> = halves(StatementKind::Fallback, words).into_iter().map(|s| s.of(words).unwrap()).collect();
         assert_eq!(parts, ["CUDA graph crashes", "fall back to mem-fraction 0.92"]);
     }
 

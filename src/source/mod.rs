@@ -4,6 +4,7 @@ pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
+pub mod lenient;
 pub mod open;
 pub mod sniff;
 pub mod tool_names;
@@ -11,6 +12,7 @@ pub mod tool_names;
 use crate::{
     base::{diag::Diagnostics, error::Error},
     model::{accounting::Accounting, session::Session},
+    text::redact::Redaction,
 };
 use format::FORMATS;
 use open::Input;
@@ -28,6 +30,8 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// Why this format, and why not the others: `(name, reason)`.
     pub candidates: Vec<(&'static str, String)>,
+    /// Secrets that were replaced by markers.
+    pub redactions: Vec<Redaction>,
 }
 
 /// What a format made of an input.
@@ -60,6 +64,7 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
         unassigned: parsed.unassigned,
         diagnostics: parsed.diagnostics,
         candidates: verdict.candidates,
+        redactions: Vec::new(),
     })
 }
 

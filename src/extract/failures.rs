@@ -405,9 +405,11 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
 }
 
-/// Whether a command only shows files that others wrote.
+/// Whether a command only shows files that others wrote. A change of folder prints nothing: what stands under it is of a
+/// command that the log does not show.
 fn reads_only(run: &CommandRun) -> bool {
-    !run.parts.is_empty() && run.parts.iter().all(|p| READERS.contains(&p.class.0.as_str()))
+    let mut working = run.parts.iter().filter(|p| p.program != "cd").peekable();
+    working.peek().is_some() && working.all(|p| READERS.contains(&p.class.0.as_str()))
 }
 
 /// What a run checks: its key, and the scripts, modules and logs that it names.

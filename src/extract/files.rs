@@ -226,9 +226,14 @@ fn is_outside(session: &Session, path: &str) -> bool {
     let passing = path.starts_with("/tmp/") || path.starts_with("/var/tmp/") || path.starts_with("/private/tmp/");
     match &session.info.cwd {
         Some(cwd) if path.starts_with('/') && !passing => !path.starts_with(cwd.as_str()),
+        None => DOTTED_HOME.is_match(path),
         _ => false,
     }
 }
+
+/// `/home/me/.config/x`; not `/home/me/work/.env`.
+static DOTTED_HOME: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:/home/[^/]+|/Users/[^/]+|/root)/\.").expect("valid"));
 
 /// Whether anything before the deletion names the file: an output that lists it, a command that makes it.
 fn is_named_before(session: &Session, at: MessageIdx, evidence: &Evidence, name: &str) -> bool {
@@ -256,6 +261,8 @@ mod tests {
     fn refusals_are_told_from_results() {
         assert!(REFUSED.is_match("Error: oldString not found in content"));
         assert!(!REFUSED.is_match("Updated the file"));
+        assert!(DOTTED_HOME.is_match("/home/me/.config/x"));
+        assert!(!DOTTED_HOME.is_match("/home/me/work/.env"));
     }
 
     #[test]

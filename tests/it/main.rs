@@ -6,6 +6,8 @@
 mod cli;
 /// The commands of the README, run.
 mod docs;
+/// What the extractors read off small transcripts.
+mod facts;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.

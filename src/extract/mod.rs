@@ -9,8 +9,12 @@ mod metrics;
 mod names;
 mod questions;
 mod requests;
+mod shell;
 mod statements;
 mod todo;
+mod wording;
+
+pub use commands::vocabulary_version;
 
 use crate::model::{facts::Facts, session::Session};
 

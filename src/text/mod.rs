@@ -8,3 +8,4 @@ pub mod quote;
 pub mod redact;
 pub mod sentence;
 pub mod template;
+pub mod terms;

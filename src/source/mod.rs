@@ -4,6 +4,7 @@ pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
+pub mod lenient;
 pub mod open;
 pub mod sniff;
 pub mod tool_names;

@@ -5,7 +5,7 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use super::turn::Piece;
+use super::turn::{Answer, Piece};
 use crate::{
     model::message::Cut,
     source::lenient::{Flag, Length, Lenient, Raw, Text, lenient, scalars},
@@ -146,12 +146,12 @@ impl Block<'_> {
 
     fn result(&self) -> Piece {
         let (text, placeholder) = self.content.flat();
-        Piece::Result {
+        Piece::Result(Answer {
             id: self.tool_use_id.owned(),
             text,
             is_error: self.is_error.get(),
             cut: placeholder.then_some(Cut::Placeholder),
-        }
+        })
     }
 
     /// Its text inside a result, and whether a placeholder stands for it.

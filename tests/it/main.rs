@@ -6,6 +6,7 @@
 mod cli;
 /// The commands of the README, run.
 mod docs;
+mod formats;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.

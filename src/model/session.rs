@@ -222,6 +222,15 @@ impl Session {
         self.messages.iter().rev().find_map(|m| m.call.as_ref().and_then(|c| c.ended).or(m.time))
     }
 
+    /// What became of the records of this session and all below it.
+    pub fn tree_accounting(&self) -> Accounting {
+        let mut sum = Accounting::default();
+        for session in self.tree() {
+            sum.merge(&session.accounting);
+        }
+        sum
+    }
+
     /// This session and all below it, depth first.
     pub fn tree(&self) -> Vec<&Session> {
         let mut all = vec![self];

@@ -6,6 +6,7 @@ pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
+pub mod lenient;
 pub mod loose;
 pub mod open;
 pub mod sniff;

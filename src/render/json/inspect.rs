@@ -80,7 +80,7 @@ impl View {
             tool_calls: count(|_| true, &[session]),
             todo_calls: count(|k| k == ToolKind::Todo, &all),
             todo_snapshots: snapshots,
-            records: Records::new(&session.accounting),
+            records: Records::new(&session.tree_accounting()),
             diagnostics: diags(&session.diagnostics),
         }
     }

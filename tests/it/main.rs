@@ -6,13 +6,18 @@
 mod cli;
 /// The commands of the README, run.
 mod docs;
+/// Formats: what each fixture is read as.
 mod formats;
+/// Laws of the model on generated input.
+mod properties;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
+/// Task lists: what tools, plans and checklists say, and what changed.
+mod todos;
 
 /// The project's folder.
 fn root() -> &'static std::path::Path {

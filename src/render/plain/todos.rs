@@ -64,14 +64,21 @@ fn columns(snapshots: &[TodoSnapshot], ledger: &[LedgerEntry]) -> Vec<MessageIdx
     shown.extend(ledger.iter().filter_map(|e| e.dropped));
     // The last list stands there even if it changed nothing.
     shown.extend(snapshots.last().map(|s| s.message).filter(|_| !ledger.is_empty()));
-    shown.into_iter().collect()
+    let shown: Vec<MessageIdx> = shown.into_iter().collect();
+    // Of a run of lists that only put up new items, the last one stands for all.
+    let only_grows = |at: MessageIdx| {
+        let grown = |e: &LedgerEntry| e.history.iter().position(|(seen, _)| *seen == at).is_none_or(|place| place == 0);
+        ledger.iter().all(|e| grown(e) && e.dropped != Some(at))
+    };
+    let run = |i: usize| only_grows(shown[i]) && shown.get(i + 1).is_some_and(|next| only_grows(*next));
+    (0..shown.len()).filter(|i| !run(*i)).map(|i| shown[i]).collect()
 }
 
 /// What a list shows of an item: its status, `cut` where that is cut off, `–` where a cut list does not show the item,
 /// nothing where a whole list does not hold it.
 fn cell(entry: &LedgerEntry, at: MessageIdx, list_is_cut: bool) -> &'static str {
     match entry.seen.iter().find(|(seen, _)| *seen == at) {
-        Some((_, TodoStatus::NotShown)) => "cut",
+        Some((_, TodoStatus::NotShown)) if list_is_cut => "cut",
         Some((_, TodoStatus::InProgress)) => "in progress",
         Some((_, status)) => status.word(),
         None if list_is_cut => "–",
@@ -225,7 +232,7 @@ impl Page<'_> {
 
     /// How an item stands at the end, where that is not completed.
     fn ending(&self, entry: &LedgerEntry) -> Option<String> {
-        let (at, _) = entry.history.last()?;
+        let (at, _) = entry.seen.last()?;
         let at = self.n(*at);
         match (entry.last, entry.started) {
             (TodoStatus::Completed | TodoStatus::NotShown, _) => None,

@@ -245,12 +245,8 @@ struct Offsets {
 impl Offsets {
     fn new(bytes: &[u8], repairs: &Repairs) -> Self {
         let mut at = 0;
-        while repairs.byte_order_mark || repairs.nul {
-            match &bytes[at..] {
-                [0xEF, 0xBB, 0xBF, ..] => at += 3,
-                [0, ..] => at += 1,
-                _ => break,
-            }
+        while let [0xEF, 0xBB, 0xBF, ..] | [0, ..] = bytes[at..] {
+            at += if bytes[at] == 0 { 1 } else { 3 };
         }
         let mut marks = vec![(0, at)];
         if repairs.utf8 {

@@ -2,11 +2,15 @@
 //! them. `UPDATE=1 cargo test` rewrites the expected outputs, which are then read before they are committed.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may stop, and read files")]
 
+/// Broken and hostile input.
+mod bad_input;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.
 mod docs;
-/// Formats: what each fixture is read as.
+/// What the extractors read off small transcripts.
+mod facts;
+/// Every format over its fixtures.
 mod formats;
 /// Laws of the model on generated input.
 mod properties;
@@ -18,6 +22,8 @@ mod registry;
 mod tidy;
 /// Task lists: what tools, plans and checklists say, and what changed.
 mod todos;
+/// Any truncation of a log reads as a prefix of it.
+mod truncation;
 
 /// The project's folder.
 fn root() -> &'static std::path::Path {

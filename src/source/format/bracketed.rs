@@ -177,14 +177,8 @@ struct Reader {
 impl Reader {
     fn record(&mut self, record: &Record, bytes: &[u8], place: Locator) {
         let (text, repairs) = text_of(bytes);
-        if repairs.utf8 {
-            self.session.diagnostics.add(DiagCode::Utf8Invalid, place, "replaced by U+FFFD");
-        }
-        if repairs.byte_order_mark {
-            self.session.diagnostics.add(DiagCode::ByteOrderMark, place, "dropped");
-        }
-        if repairs.nul {
-            self.session.diagnostics.add(DiagCode::NulPadding, place, "dropped");
+        for (code, told) in repairs.list() {
+            self.session.diagnostics.add(code, place, told);
         }
         match record.kind {
             Kind::Around(reason) => self.session.accounting.skipped(reason),

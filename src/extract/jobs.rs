@@ -124,7 +124,9 @@ impl Ledger<'_> {
 
     fn told(&mut self, text: &str, evidence: Evidence, at: MessageIdx) {
         let ended = if text.contains("<status>failed") { JobState::Failed } else { JobState::Stopped };
-        for open in self.open.iter_mut().filter(|o| o.ids.iter().any(|id| text.contains(id.as_str()))) {
+        let running = |o: &Open| o.job.readings.last().is_some_and(|r| !matches!(r.1, JobState::Stopped | JobState::Failed));
+        let named = |o: &Open| o.ids.iter().any(|id| text.contains(id.as_str()));
+        for open in self.open.iter_mut().filter(|o| running(o) && named(o)) {
             open.job.readings.push((at, ended, evidence.clone()));
         }
     }
@@ -212,8 +214,8 @@ impl Ledger<'_> {
         };
         let mut jobs = Vec::new();
         for part in sent {
-            let Some(name) = name_of(part).filter(|n| run.line.contains(n)) else { continue };
-            let job = self.entry(name, part.class.0 == "serve");
+            let Some(name) = name_of(part, &run.line) else { continue };
+            let job = self.entry(&name, part.class.0 == "serve");
             let open = &mut self.open[job];
             open.logs.extend(part.writes.iter().filter(|w| !w.starts_with("/dev/")).cloned());
             open.logs.extend(JOB_LOG.captures(output).map(|c| c[1].to_string()));
@@ -332,20 +334,34 @@ fn denied(output: &str, at: usize) -> bool {
     ["not ", "waiting", "until", "n't ", "wait "].iter().any(|w| before.contains(w))
 }
 
-/// The name by which people know a command: its script or module, else the program.
-fn name_of(part: &SimpleCommand) -> Option<&str> {
-    const RUNNERS: &[&str] = &["bash", "bun", "deno", "node", "npx", "python", "python3", "ruby", "sh", "torchrun", "tsx", "uv", "perl", "npm", "pnpm", "yarn", "poetry", "go", "cargo"];
+/// The name by which people know a command, as the line writes it: its script or module, a tool with its sub-command,
+/// else the program.
+fn name_of(part: &SimpleCommand, line: &str) -> Option<String> {
     let program = base_name(&part.program);
-    let runs = RUNNERS.contains(&program) || program.starts_with("python");
-    if !runs {
-        return Some(program);
+    let written = |name: &str| line.contains(name).then(|| name.to_string());
+    let plain = |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace);
+    let args = || part.args.iter().map(String::as_str);
+    if TOOLS.contains(&program)
+        && let Some(sub) = args().find(plain)
+    {
+        return written(&format!("{program} {sub}")).or_else(|| written(program));
     }
-    let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1)).map(String::as_str);
-    let is_script = |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace) && (a.contains('.') || a.contains('/'));
-    let script = part.args.iter().map(String::as_str).find(is_script).map(base_name);
-    let word = part.args.iter().map(String::as_str).rfind(|a| !a.starts_with('-') && !a.contains(char::is_whitespace));
-    module.or(script).or(word).or(Some(program))
+    if !RUNNERS.contains(&program) && !program.starts_with("python") {
+        return written(program);
+    }
+    let module = args().skip_while(|a| *a != "-m").nth(1);
+    let is_script = |a: &&str| plain(a) && (a.contains('.') || a.contains('/'));
+    let script = args().find(is_script).map(base_name);
+    written(module.or(script).or_else(|| args().rfind(plain)).unwrap_or(program)).or_else(|| written(program))
 }
+
+/// Programs that run what their arguments name.
+#[rustfmt::skip]
+const RUNNERS: &[&str] = &["bash", "bun", "deno", "node", "npx", "perl", "poetry", "ruby", "sh", "torchrun", "tsx", "uv", "zsh"];
+
+/// Programs known by their sub-command.
+#[rustfmt::skip]
+const TOOLS: &[&str] = &["cargo", "docker", "dotnet", "gh", "go", "gradle", "just", "kubectl", "make", "mise", "npm", "pnpm", "ray", "vllm", "yarn"];
 
 #[cfg(test)]
 mod tests {

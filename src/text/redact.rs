@@ -228,20 +228,32 @@ impl Redactor {
         let mut hits: Vec<Hit> = Vec::new();
         for (rule, windows) in KEYWORDS.windows(text) {
             for (from, to) in windows {
-                for found in EXPRESSIONS[rule].captures_iter(&text.as_bytes()[from..to]) {
-                    let secret = found.iter().flatten().last().expect("a match has a whole");
-                    let (start, end) = (from + secret.start(), floor(text, from + secret.end()));
-                    let taken = hits.iter().any(|h| h.start < end && start < h.end);
-                    let Some(secret) = text.get(start..end).filter(|s| !taken && holds(RULES[rule].demand, s)) else {
-                        continue;
-                    };
-                    let value = self.value(RULES[rule].id, secret);
-                    hits.push(Hit { start, end, value });
-                }
+                self.search(rule, text, from, to, &mut hits);
             }
         }
         hits.sort();
         hits
+    }
+
+    /// Adds what one rule finds in `text[from..to]`.
+    fn search(&mut self, rule: usize, text: &str, from: usize, to: usize, hits: &mut Vec<Hit>) {
+        let window = &text.as_bytes()[from..to];
+        let mut at = 0;
+        while let Some(found) = EXPRESSIONS[rule].captures_at(window, at) {
+            let secret = found.iter().flatten().last().expect("a match has a whole");
+            let (start, end) = (from + secret.start(), floor(text, from + secret.end()));
+            let free = !hits.iter().any(|h| h.start < end && start < h.end);
+            match text.get(start..end).filter(|s| free && holds(RULES[rule].demand, s)) {
+                Some(value) => {
+                    let value = self.value(RULES[rule].id, value);
+                    hits.push(Hit { start, end, value });
+                    at = secret.end();
+                }
+                // What was refused may hold another: `token=password=…`. Long stretches are passed over whole.
+                None if secret.len() <= AFTER => at = secret.start().max(at + 1),
+                None => at = secret.end(),
+            }
+        }
     }
 
     fn value(&mut self, rule: &'static str, text: &str) -> usize {

@@ -109,7 +109,7 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "0 errors", "no failures", "error: none", "expected error"; not "10 errors".
 static DENIED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:no|zero|without|any)\s+(?:\w+\s+)?(?:errors?|failures?|mismatch(?:es)?|nans?|problems|failed)\b|(?:^|[^\d.,])0\s+(?:errors?|failures?|failed|mismatch(?:es)?|corrupted)\b|\b(?:errors?|failures?|failed|mismatch(?:es)?|nans?|fatal)\W{1,4}(?:0\b|none|null|false|\[\]|\{\})|\bxfail|should (?:fail|error|raise)|\bif .*(?:==|!=)|\(expected\)|\b0 remaining\b|^\W*(?:warning|warn|note|info|debug|hint|help|#|//|/\*|--?[a-z])|[✓✔√]|\bPASS(?:ED)?\b|\bok$")
+    Regex::new(r"(?i)\b(?:no|zero|without|any)\s+(?:\w+\s+)?(?:errors?|failures?|mismatch(?:es)?|nans?|problems|failed)\b|(?:^|[^\d.,])0\s+(?:errors?|failures?|failed|mismatch(?:es)?|corrupted)\b|\b(?:errors?|failures?|failed|mismatch(?:es)?|nans?|fatal)\W{1,4}(?:0\b|none|null|false|\[\]|\{\})|\bxfail|should (?:fail|error|raise)|\bif .*(?:==|!=)|\(expected\)|\b0 remaining\b|^debconf: |^\W*(?:warning|warn|note|info|debug|hint|help|#|//|/\*|--?[a-z])|[✓✔√]|\bPASS(?:ED)?\b|\bok$")
         .expect("valid")
 });
 
@@ -174,6 +174,12 @@ pub fn line_at(text: &str, at: usize) -> ByteSpan {
     let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
     let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
     ByteSpan::new(start, end)
+}
+
+/// The last line that is not blank.
+pub fn last_line(text: &str) -> Option<ByteSpan> {
+    let end = text.trim_end().len();
+    (end > 0).then(|| line_at(text, end - text[..end].chars().next_back().map_or(0, char::len_utf8)))
 }
 
 /// Paths, addresses, ids, quoted names of files and numbers, in this order.
@@ -249,5 +255,11 @@ mod tests {
         );
         assert_ne!(signature("no module named 'a'"), signature("no module named 'b'"));
         assert!(!VARIABLE.is_match("plain words"));
+    }
+
+    #[test]
+    fn the_last_line_is_the_last_that_says_something() {
+        assert_eq!(last_line("a\nbä \n\n").and_then(|s| s.of("a\nbä \n\n")), Some("bä "));
+        assert_eq!(last_line(" \n"), None);
     }
 }

@@ -14,7 +14,7 @@ use regex::Regex;
 
 use super::{
     Extractor,
-    error_lines::{ErrorLine, Weight, error_lines, line_at, signature},
+    error_lines::{ErrorLine, Weight, error_lines, last_line, line_at, signature},
     files::base_name,
     wording::STATEMENTS,
 };
@@ -425,7 +425,7 @@ fn is_bare(error: &ErrorLine, output: &str) -> bool {
     let line = error.span.of(output).unwrap_or("");
     let digits: String = line.chars().filter(char::is_ascii_digit).collect();
     let bare_exit =
-        error.weight == Weight::Exit && (line.starts_with("Traceback") || digits == "1" || digits.is_empty());
+        error.weight == Weight::Exit && (line.starts_with("Traceback") || matches!(digits.as_str(), "" | "1" | "2"));
     bare_exit || matches!(line, "FAIL" | "FAILED")
 }
 
@@ -445,7 +445,7 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
     let located = LOCATED.find(output).map(|m| line_at(output, m.start()));
     let span = trimmed(output, located.or_else(|| last_line(output))?);
-    let line = span.of(output).filter(|l| l.len() < 400)?.to_string();
+    let line = span.of(output).filter(|l| l.len() < 400 && !l.starts_with("Exit code"))?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
 }
 
@@ -521,12 +521,6 @@ fn settings(part: &SimpleCommand) -> Vec<String> {
     env.chain(flags).filter(|s| s.len() < 80).collect()
 }
 
-/// The last line that is not blank.
-fn last_line(text: &str) -> Option<ByteSpan> {
-    let end = text.trim_end().len();
-    (end > 0).then(|| line_at(text, end - text[..end].chars().next_back().map_or(0, char::len_utf8)))
-}
-
 fn trimmed(text: &str, span: ByteSpan) -> ByteSpan {
     let line = span.of(text).unwrap_or("");
     let start = span.start + line.len() - line.trim_start().len();
@@ -553,11 +547,5 @@ mod tests {
         assert!(!CUT.is_match("a ... b"));
         assert!(LOCATED.is_match("cmd/a.go:12:3: ineffectual assignment"));
         assert!(!LOCATED.is_match("12:30: lunch is over"));
-    }
-
-    #[test]
-    fn the_last_line_is_the_last_that_says_something() {
-        assert_eq!(last_line("a\nbä \n\n").and_then(|s| s.of("a\nbä \n\n")), Some("bä "));
-        assert_eq!(last_line(" \n"), None);
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     text::{redact::Redactor, template::Templates},
 };
 
-pub use crate::infer::Options;
+pub use crate::infer::{Options, check_weights};
 pub use crate::source::Reading;
 
 /// What a session was found to hold.

@@ -250,10 +250,10 @@ impl Message {
 }
 
 /// Names of the field that holds a command line.
-pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code"];
+pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code", "summary"];
 
 /// Names of the field that holds a path.
-pub const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path", "filename"];
+pub const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path", "filename", "summary"];
 
 /// What a notice tells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,10 +1,13 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod cut_input;
+pub mod exit_words;
 pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
 pub mod lenient;
+pub mod loose;
 pub mod open;
 pub mod sniff;
 pub mod tool_names;

@@ -154,7 +154,10 @@ const LONGEST_LINE: usize = 1000;
 
 /// Whether a line reads like program text rather than like its output.
 fn is_source(words: &str) -> bool {
-    const MARKS: &[&str] = &["print(", "println!", "printf(", "console.", "raise ", "throw ", "return ", "assert ", "logger.", "=> {", ") {", "};", "def ", "fn ", "echo \"", "f\"", "except ", "catch ("];
+    const MARKS: &[&str] = &[
+        "print(", "println!", "printf(", "console.", "raise ", "throw ", "return ", "assert ", "logger.", "=> {",
+        ") {", "};", "def ", "fn ", "echo \"", "f\"", "except ", "catch (",
+    ];
     MARKS.iter().any(|m| words.contains(m)) || words.ends_with(['{', ';', '\\'])
 }
 
@@ -207,7 +210,11 @@ mod tests {
     }
 
     fn lines(output: &str) -> Vec<&str> {
-        error_lines(output, 9).iter().filter(|e| e.weight != Weight::Overtaken).map(|e| e.span.of(output).unwrap()).collect()
+        error_lines(output, 9)
+            .iter()
+            .filter(|e| e.weight != Weight::Overtaken)
+            .map(|e| e.span.of(output).unwrap())
+            .collect()
     }
 
     #[test]
@@ -234,7 +241,10 @@ mod tests {
 
     #[test]
     fn signatures_mask_what_varies() {
-        assert_eq!(signature("Error: /a/b/c.py:3 took 12.5 s at 0x7f"), signature("Error: /x/y.py:99 took 3 s at 0x11"));
+        assert_eq!(
+            signature("Error: /a/b/c.py:3 took 12.5 s at 0x7f"),
+            signature("Error: /x/y.py:99 took 3 s at 0x11")
+        );
         assert_ne!(signature("no module named 'a'"), signature("no module named 'b'"));
         assert!(!VARIABLE.is_match("plain words"));
     }

@@ -60,12 +60,28 @@ const READERS: &[&str] = &["read", "search", "list", "vcs-read", "diff", "help",
 
 /// Classes of commands that check nothing, whatever files they name.
 const IDLE: &[&str] = &[
-    "noop", "help", "list", "read", "search", "vcs-read", "diff", "copy", "write-heredoc", "edit-inplace", "delete", "free",
-    "vcs-write", "kill", "stop", "wait", "time",
+    "noop",
+    "help",
+    "list",
+    "read",
+    "search",
+    "vcs-read",
+    "diff",
+    "copy",
+    "write-heredoc",
+    "edit-inplace",
+    "delete",
+    "free",
+    "vcs-write",
+    "kill",
+    "stop",
+    "wait",
+    "time",
 ];
 
 /// Classes of commands whose exit status is an answer, not a failure.
-const ANSWERS: &[&str] = &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
+const ANSWERS: &[&str] =
+    &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
 
 /// `PASS`, `12 passed`, `server is fired up and ready`; not `PASSWORD`.
 static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
@@ -75,7 +91,8 @@ static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Marks that stand for what is not shown, or for no output at all; not `...` in a line.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>)\s*$").expect("valid")
+    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>)\s*$")
+        .expect("valid")
 });
 
 struct Sight {
@@ -99,8 +116,7 @@ struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     fn of(session: &'a Session, facts: &'a Facts) -> Self {
-        let mut ledger =
-            Self { session, facts, sights: Vec::new(), failing: BTreeSet::new(), checks: BTreeMap::new() };
+        let mut ledger = Self { session, facts, sights: Vec::new(), failing: BTreeSet::new(), checks: BTreeMap::new() };
         for (i, run) in facts.commands.iter().enumerate() {
             for check in checks_of(run) {
                 ledger.checks.entry(check).or_default().push(i);
@@ -334,7 +350,9 @@ enum End {
 
 /// The failures that one call shows, the ones that say most; and whether the work failed in it.
 fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&CommandRun>) -> (Vec<Sight>, bool) {
-    let (Some(call), Some(part)) = (&message.call, message.part_at(PartKind::Output)) else { return (Vec::new(), false) };
+    let (Some(call), Some(part)) = (&message.call, message.part_at(PartKind::Output)) else {
+        return (Vec::new(), false);
+    };
     let output = message.parts[part].text.as_str();
     let work = match call.kind {
         ToolKind::Shell => !run.is_some_and(reads_only),
@@ -414,7 +432,8 @@ fn reads_only(run: &CommandRun) -> bool {
 
 /// What a run checks: its key, and the scripts, modules and logs that it names.
 fn checks_of(run: &CommandRun) -> Vec<String> {
-    const SCRIPTS: &[&str] = &["py", "sh", "js", "mjs", "cjs", "ts", "rb", "pl", "jl", "cu", "cpp", "c", "go", "log", "out", "err"];
+    const SCRIPTS: &[&str] =
+        &["py", "sh", "js", "mjs", "cjs", "ts", "rb", "pl", "jl", "cu", "cpp", "c", "go", "log", "out", "err"];
     let mut found = BTreeSet::from([run.key.clone()]);
     for part in run.parts.iter().filter(|p| !IDLE.contains(&p.class.0.as_str())) {
         let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1));
@@ -456,7 +475,8 @@ fn covers(later: &CommandRun, failing: &CommandRun) -> bool {
 /// The word that a `grep -c` counts, in lower case.
 fn counted(part: &SimpleCommand) -> Option<String> {
     let grep = matches!(part.program.as_str(), "grep" | "egrep" | "rg" | "zgrep");
-    let counts = part.args.iter().any(|a| a == "--count" || (a.starts_with('-') && !a.starts_with("--") && a.contains('c')));
+    let counts =
+        part.args.iter().any(|a| a == "--count" || (a.starts_with('-') && !a.starts_with("--") && a.contains('c')));
     let pattern = part.args.iter().find(|a| !a.starts_with('-'))?;
     let plain = pattern.len() >= 3 && pattern.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == ' ');
     (grep && counts && plain).then(|| pattern.to_lowercase())

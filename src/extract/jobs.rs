@@ -61,7 +61,8 @@ static ENDED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `active`, `inactive`, `failed` alone on a line; not `active users`.
 static UNIT_STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*(?:Active: )?(active|activating|inactive|failed|deactivating)\b(?: \([\w:=, -]+\)[^\n]*)?$").expect("valid")
+    Regex::new(r"(?m)^\s*(?:Active: )?(active|activating|inactive|failed|deactivating)\b(?: \([\w:=, -]+\)[^\n]*)?$")
+        .expect("valid")
 });
 
 /// `running in background with ID: bash_1`, `session ID 412`; not `message ID`.
@@ -77,7 +78,8 @@ static JOB_LOG: LazyLock<Regex> =
 const ID_FIELDS: &[&str] = &["bash_id", "shell_id", "task_id", "session_id", "shellId", "id", "pid"];
 
 /// Classes of commands that start nothing worth a ledger when sent to the background.
-const IDLE: &[&str] = &["noop", "wait", "help", "list", "read", "search", "kill", "stop", "log-read", "http-probe", "time"];
+const IDLE: &[&str] =
+    &["noop", "wait", "help", "list", "read", "search", "kill", "stop", "log-read", "http-probe", "time"];
 
 struct Open {
     job: Job,
@@ -170,7 +172,12 @@ impl Ledger<'_> {
             _ => return Vec::new(),
         };
         let named = units.into_iter().filter(|u| !u.contains(['$', '*', '"'])).filter(|u| u.len() > 1);
-        named.map(|u| self.entry(u.strip_suffix(".service").unwrap_or(u), true)).collect::<Vec<_>>().into_iter().inspect(|job| self.push_named(at, *job, state)).collect()
+        named
+            .map(|u| self.entry(u.strip_suffix(".service").unwrap_or(u), true))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .inspect(|job| self.push_named(at, *job, state))
+            .collect()
     }
 
     /// `docker run --name x`, `docker stop x`, `docker compose up`: the container that the output is about.
@@ -200,7 +207,8 @@ impl Ledger<'_> {
 
     /// What the line sends to the background.
     fn started(&mut self, at: MessageIdx, message: &Message, run: &CommandRun) -> Vec<usize> {
-        let by_tool = message.input("run_in_background") == Some("true") || message.input("is_background") == Some("true");
+        let by_tool =
+            message.input("run_in_background") == Some("true") || message.input("is_background") == Some("true");
         let output = message.output();
         let id = JOB_ID.captures(output).map(|c| c[1].to_string());
         let waits = run.parts.iter().any(|p| p.program == "wait");
@@ -226,12 +234,16 @@ impl Ledger<'_> {
 
     /// Jobs that a `kill` names, by a pattern of its own or inside the line.
     fn killed(&mut self, at: MessageIdx, part: &SimpleCommand, run: &CommandRun) {
-        let patterns: Vec<&str> = part.args.iter().map(String::as_str).filter(|a| !a.starts_with('-') && a.len() > 3).collect();
+        let patterns: Vec<&str> =
+            part.args.iter().map(String::as_str).filter(|a| !a.starts_with('-') && a.len() > 3).collect();
         let evidence = self.session.cite_words(at, &part.program).unwrap_or_else(|| self.session.whole(at));
         for open in &mut self.open {
             let running = open.job.readings.last().is_some_and(|r| r.1 != JobState::Stopped);
             let named = patterns.iter().any(|p| open.job.name.contains(p) || p.contains(open.job.name.as_str()));
-            if running && (named || run.line.contains(open.job.name.as_str())) && open.job.readings.last().is_some_and(|r| r.0 < at) {
+            if running
+                && (named || run.line.contains(open.job.name.as_str()))
+                && open.job.readings.last().is_some_and(|r| r.0 < at)
+            {
                 open.job.readings.push((at, JobState::Stopped, evidence.clone()));
             }
         }
@@ -247,7 +259,9 @@ impl Ledger<'_> {
     /// A call that polls or stops a job by its id.
     fn poll(&mut self, at: MessageIdx, message: &Message) {
         let ids: Vec<&str> = ID_FIELDS.iter().filter_map(|f| message.input(f)).collect();
-        let Some(job) = (0..self.open.len()).rev().find(|i| self.open[*i].ids.iter().any(|id| ids.contains(&id.as_str()))) else {
+        let Some(job) =
+            (0..self.open.len()).rev().find(|i| self.open[*i].ids.iter().any(|id| ids.contains(&id.as_str())))
+        else {
             return;
         };
         let name = message.call.as_ref().map_or("", |c| c.name.as_str()).to_ascii_lowercase();
@@ -267,7 +281,9 @@ impl Ledger<'_> {
         let mut read: Vec<(usize, JobState)> = Vec::new();
         read.extend(UNIT_STATE.captures_iter(output).last().filter(|_| service).map(unit_state));
         read.extend(PROGRESS.captures_iter(output).last().and_then(progress));
-        read.extend(READY.find_iter(output).last().filter(|m| !denied(output, m.start())).map(|m| (m.start(), JobState::Ready)));
+        read.extend(
+            READY.find_iter(output).last().filter(|m| !denied(output, m.start())).map(|m| (m.start(), JobState::Ready)),
+        );
         if !service {
             read.extend(ENDED.find_iter(output).last().map(|m| (m.start(), JobState::Stopped)));
         }
@@ -277,7 +293,9 @@ impl Ledger<'_> {
             let line = line_at(output, place.min(output.len().saturating_sub(1)));
             let text = line.of(output).unwrap_or("");
             let start = line.start + text.len() - text.trim_start().len();
-            if let Some(evidence) = self.session.cite(at, part, ByteSpan::new(start, line.start + text.trim_end().len())) {
+            if let Some(evidence) =
+                self.session.cite(at, part, ByteSpan::new(start, line.start + text.trim_end().len()))
+            {
                 self.open[job].job.service |= state == JobState::Ready;
                 self.open[job].job.readings.push((at, state, evidence));
             }
@@ -334,14 +352,18 @@ fn denied(output: &str, at: usize) -> bool {
 
 /// The name by which people know a command: its script or module, else the program.
 fn name_of(part: &SimpleCommand) -> Option<&str> {
-    const RUNNERS: &[&str] = &["bash", "bun", "deno", "node", "npx", "python", "python3", "ruby", "sh", "torchrun", "tsx", "uv", "perl", "npm", "pnpm", "yarn", "poetry", "go", "cargo"];
+    const RUNNERS: &[&str] = &[
+        "bash", "bun", "deno", "node", "npx", "python", "python3", "ruby", "sh", "torchrun", "tsx", "uv", "perl",
+        "npm", "pnpm", "yarn", "poetry", "go", "cargo",
+    ];
     let program = base_name(&part.program);
     let runs = RUNNERS.contains(&program) || program.starts_with("python");
     if !runs {
         return Some(program);
     }
     let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1)).map(String::as_str);
-    let is_script = |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace) && (a.contains('.') || a.contains('/'));
+    let is_script =
+        |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace) && (a.contains('.') || a.contains('/'));
     let script = part.args.iter().map(String::as_str).find(is_script).map(base_name);
     let word = part.args.iter().map(String::as_str).rfind(|a| !a.starts_with('-') && !a.contains(char::is_whitespace));
     module.or(script).or(word).or(Some(program))

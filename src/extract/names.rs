@@ -77,7 +77,8 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// `https://example.org/a`; not `file:///a`.
-static URL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"https?://[^\s"'<>)\]}`|\\,]+[^\s"'<>)\]}`|\\,.;:]"#).expect("valid"));
+static URL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"https?://[^\s"'<>)\]}`|\\,]+[^\s"'<>)\]}`|\\,.;:]"#).expect("valid"));
 
 /// `[main 1a2b3c4]`, `commit 1a2b3c4d`, `Committed as 1a2b3c4`; not `deadbeef`.
 static REVISION: LazyLock<Regex> = LazyLock::new(|| {
@@ -136,9 +137,49 @@ fn head(text: &str) -> &str {
 /// A word before the number that can be a product.
 fn is_version(text: &str) -> bool {
     const NO_PRODUCTS: &[&str] = &[
-        "about", "and", "at", "by", "from", "in", "is", "line", "of", "only", "or", "score", "than", "the", "to", "was", "with",
-        "only", "over", "seed", "shape", "speedup", "step", "tolerance", "under", "ratio", "fraction", "at", "for", "be",
-        "section", "version", "are", "gives", "got", "just", "near", "around", "reached", "hit", "hits", "still", "now",
+        "about",
+        "and",
+        "at",
+        "by",
+        "from",
+        "in",
+        "is",
+        "line",
+        "of",
+        "only",
+        "or",
+        "score",
+        "than",
+        "the",
+        "to",
+        "was",
+        "with",
+        "only",
+        "over",
+        "seed",
+        "shape",
+        "speedup",
+        "step",
+        "tolerance",
+        "under",
+        "ratio",
+        "fraction",
+        "at",
+        "for",
+        "be",
+        "section",
+        "version",
+        "are",
+        "gives",
+        "got",
+        "just",
+        "near",
+        "around",
+        "reached",
+        "hit",
+        "hits",
+        "still",
+        "now",
     ];
     let Some((product, number)) = text.split_once(['=', '@', ' ']) else { return true };
     let dotted = number.matches('.').count() >= 2 || text.contains("==") || number.contains("rc");
@@ -163,17 +204,22 @@ fn in_commands(session: &Session, facts: &Facts, found: &mut Found) {
     // A flag that kept one value throughout is no knob, unless somebody speaks of the value.
     let spoken = |v: &str| v.len() >= 3 && v.chars().any(char::is_alphabetic) && prose.iter().any(|p| p.contains(v));
     let turned = flags.into_iter().filter(|(_, vs)| (2..=6).contains(&vs.len()) || vs.iter().all(|v| spoken(v)));
-    let turned: Vec<String> = turned.flat_map(|((_, f), values)| values.into_iter().map(move |v| format!("{f} {v}"))).collect();
+    let turned: Vec<String> =
+        turned.flat_map(|((_, f), values)| values.into_iter().map(move |v| format!("{f} {v}"))).collect();
     take(found, NameKind::Setting, turned.iter().map(String::as_str));
     take(found, NameKind::Service, facts.jobs.iter().filter(|j| j.service).map(|j| j.name.as_str()));
 }
 
 /// Long flags with the value that follows them.
 fn valued_flags(part: &SimpleCommand) -> impl Iterator<Item = (&str, &str)> {
-    const QUERIES: &[&str] = &["read", "search", "list", "vcs-read", "help", "noop", "hw-query", "log-read", "vcs-write", "vcs-commit"];
-    let asks = QUERIES.contains(&part.class.0.as_str()) || matches!(part.program.as_str(), "git" | "gh" | "curl" | "grep" | "rg");
+    const QUERIES: &[&str] =
+        &["read", "search", "list", "vcs-read", "help", "noop", "hw-query", "log-read", "vcs-write", "vcs-commit"];
+    let asks = QUERIES.contains(&part.class.0.as_str())
+        || matches!(part.program.as_str(), "git" | "gh" | "curl" | "grep" | "rg");
     let pairs = part.args.windows(2).filter(move |_| !asks).map(|w| (w[0].as_str(), w[1].as_str()));
-    pairs.filter(|(f, v)| f.starts_with("--") && f.len() > 3 && !v.starts_with('-') && v.len() < 32 && !v.contains(char::is_whitespace))
+    pairs.filter(|(f, v)| {
+        f.starts_with("--") && f.len() > 3 && !v.starts_with('-') && v.len() < 32 && !v.contains(char::is_whitespace)
+    })
 }
 
 fn is_host(name: &str) -> bool {
@@ -198,7 +244,9 @@ fn take<'a>(found: &mut Found, kind: NameKind, names: impl Iterator<Item = &'a s
 /// Counts the messages that hold each candidate in one pass and keeps the most mentioned of each kind.
 fn chosen(session: &Session, found: Found) -> Vec<Name> {
     let words: Vec<&String> = found.keys().collect();
-    let Ok(scan) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&words) else { return Vec::new() };
+    let Ok(scan) = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&words) else {
+        return Vec::new();
+    };
     let mut counts: Vec<(usize, Option<MessageIdx>)> = vec![(0, None); words.len()];
     for (at, message) in session.iter() {
         let mut here = BTreeSet::new();

@@ -83,7 +83,10 @@ mod tests {
     #[test]
     fn fields_keep_their_order_and_the_last_value() {
         let named = |name: &str, text: &str| (Some(name.to_string()), text.to_string());
-        assert_eq!(told(r#"{"b":"x\ny","a":[1, {"k": "v w"}],"b":"z"}"#), [named("b", "z"), named("a", r#"[1,{"k":"v w"}]"#)]);
+        assert_eq!(
+            told(r#"{"b":"x\ny","a":[1, {"k": "v w"}],"b":"z"}"#),
+            [named("b", "z"), named("a", r#"[1,{"k":"v w"}]"#)]
+        );
         assert_eq!(told("null"), []);
         assert_eq!(told("[1, 2]"), [(None, "[1,2]".to_string())]);
         assert_eq!(told("{\"a\": cut"), [(None, "{\"a\":cut".to_string())]);

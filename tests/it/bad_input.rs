@@ -8,7 +8,8 @@ use turnpoint::{
     source::open::Input,
 };
 
-const PROMPT: &str = r#"{"parentUuid":null,"sessionId":"s","type":"user","uuid":"u1","message":{"role":"user","content":"Go."}}"#;
+const PROMPT: &str =
+    r#"{"parentUuid":null,"sessionId":"s","type":"user","uuid":"u1","message":{"role":"user","content":"Go."}}"#;
 
 fn read(bytes: impl Into<Vec<u8>>) -> Result<Session, String> {
     match pipeline::read(&Input::from_bytes("log.jsonl", bytes.into()), Default::default()) {
@@ -61,7 +62,9 @@ fn hundreds_of_records_on_one_line_are_read() {
 #[test]
 fn circles_of_any_size_end() {
     let link = |i: usize, n: usize| {
-        PROMPT.replace("null", &format!("\"u{}\"", (i + 1) % n)).replace("\"uuid\":\"u1\"", &format!("\"uuid\":\"u{i}\""))
+        PROMPT
+            .replace("null", &format!("\"u{}\"", (i + 1) % n))
+            .replace("\"uuid\":\"u1\"", &format!("\"uuid\":\"u{i}\""))
     };
     for n in [1, 2, 3, 3000] {
         let log: Vec<String> = (0..n).map(|i| link(i, n)).collect();

@@ -16,7 +16,8 @@ fn dump(session: &Session, facts: &Facts) -> String {
     let mut out = String::new();
     let number = |at: turnpoint::base::ids::MessageIdx| session.message(at).number;
     let quote = |e: &Evidence| format!("{} {:?}", number(e.message()), session.quoted(e));
-    let quotes = |all: &[Evidence]| all.iter().map(|e| format!("{:?}", session.quoted(e))).collect::<Vec<_>>().join(", ");
+    let quotes =
+        |all: &[Evidence]| all.iter().map(|e| format!("{:?}", session.quoted(e))).collect::<Vec<_>>().join(", ");
     for f in &facts.failures {
         let seen: Vec<_> = f.seen.iter().map(|at| number(*at)).collect();
         let kind = if f.tooling { "tooling" } else { "failure" };
@@ -78,7 +79,8 @@ fn dump_file(path: &Path) -> String {
 #[test]
 fn facts_of_the_fixtures_are_as_written_beside_them() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/facts");
-    let mut logs: Vec<_> = fs::read_dir(&folder).expect("the folder is there").map(|e| e.expect("an entry").path()).collect();
+    let mut logs: Vec<_> =
+        fs::read_dir(&folder).expect("the folder is there").map(|e| e.expect("an entry").path()).collect();
     logs.retain(|p| p.extension().is_some_and(|e| e == "txt"));
     logs.sort();
     assert!(!logs.is_empty(), "no fixture");

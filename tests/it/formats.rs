@@ -112,7 +112,8 @@ fn records_tile_the_lines() {
         let reading = read(&path);
         let bytes = std::fs::read(&path).expect("readable");
         let lines = bytes.split(|b| *b == b'\n').filter(|l| l.iter().any(|b| !b" \t\r\0".contains(b))).count() as u64;
-        let records: u64 = reading.sessions.iter().map(|s| s.tree_accounting().read).sum::<u64>() + reading.unassigned.read;
+        let records: u64 =
+            reading.sessions.iter().map(|s| s.tree_accounting().read).sum::<u64>() + reading.unassigned.read;
         let glued = diagnostics(&reading).count(DiagCode::RecordsGlued);
         // Glued records count each: so far every such line of a fixture holds two.
         assert_eq!(records, lines + glued, "{}", path.display());
@@ -149,9 +150,15 @@ fn session_dump(out: &mut String, session: &Session, depth: usize) {
     let info = &session.info;
     let mut line = |text: String| writeln!(out, "{pad}{text}").expect("a string");
     line(format!("session {:?} title {:?} cwd {:?} branch {:?}", info.id, info.title, info.cwd, info.branch));
-    line(format!("  version {:?} models {:?} parent {:?} by {:?}", info.version, info.models, info.parent, info.spawned_by));
+    line(format!(
+        "  version {:?} models {:?} parent {:?} by {:?}",
+        info.version, info.models, info.parent, info.spawned_by
+    ));
     let a = &session.accounting;
-    line(format!("  read {} used {} skipped {:?} unknown {:?} damaged {}", a.read, a.used, a.skipped, a.unknown, a.damaged));
+    line(format!(
+        "  read {} used {} skipped {:?} unknown {:?} damaged {}",
+        a.read, a.used, a.skipped, a.unknown, a.damaged
+    ));
     for (index, message) in session.iter() {
         for notice in session.notices.iter().filter(|n| n.before == index.0) {
             line(format!("   -- {:?} (line {}) {:?}", notice.kind, notice.place.line, notice.text));
@@ -173,7 +180,8 @@ fn session_dump(out: &mut String, session: &Session, depth: usize) {
 
 fn message_dump(message: &Message, step: u32) -> Vec<String> {
     let ids = &message.ids;
-    let id: Vec<&str> = [&ids.message, &ids.part, &ids.call].into_iter().flatten().chain(&ids.also).map(String::as_str).collect();
+    let id: Vec<&str> =
+        [&ids.message, &ids.part, &ids.call].into_iter().flatten().chain(&ids.also).map(String::as_str).collect();
     let mut lines = vec![format!(
         "  {} [step {step}] {:?} {} (line {}, record {})",
         message.number,
@@ -199,7 +207,14 @@ fn message_dump(message: &Message, step: u32) -> Vec<String> {
 fn diagnostics_dump(out: &mut String, all: &Diagnostics, pad: &str) {
     for (code, count, kept) in all.iter() {
         let first = &kept[0];
-        writeln!(out, "{pad}{:?} {} x{count}: record {}: {}", code.severity(), code.name(), first.place.record, first.detail)
-            .expect("a string");
+        writeln!(
+            out,
+            "{pad}{:?} {} x{count}: record {}: {}",
+            code.severity(),
+            code.name(),
+            first.place.record,
+            first.detail
+        )
+        .expect("a string");
     }
 }

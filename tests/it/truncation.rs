@@ -68,8 +68,10 @@ impl Log {
     fn event(&mut self, event: Event) {
         let n = self.count;
         let tail = self.tail.clone();
-        let call = |i: usize| format!(r#"{{"type":"tool_use","id":"t{n}-{i}","name":"Bash","input":{{"command":"é {i}"}}}}"#);
-        let result = |i: usize| format!(r#"[{{"type":"tool_result","tool_use_id":"t{n}-{i}","content":"Exit code 1"}}]"#);
+        let call =
+            |i: usize| format!(r#"{{"type":"tool_use","id":"t{n}-{i}","name":"Bash","input":{{"command":"é {i}"}}}}"#);
+        let result =
+            |i: usize| format!(r#"[{{"type":"tool_result","tool_use_id":"t{n}-{i}","content":"Exit code 1"}}]"#);
         match event {
             Event::Prompt => drop(self.user(tail, &format!("\"prompt “{n}” \\ud83d\\ude00\""))),
             Event::Say => drop(self.assistant(tail, n, &format!(r#"{{"type":"text","text":"said {n}"}}"#))),

@@ -13,4 +13,3 @@ pub mod read;
 pub mod references;
 pub mod scope;
 pub mod trailer;
-pub mod verdict;

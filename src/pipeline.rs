@@ -3,7 +3,7 @@
 use crate::{
     base::error::Error,
     extract, infer,
-    model::{facts::Facts, findings::Findings, session::Session},
+    model::{facts::Facts, findings::Findings, metric::Extraction, session::Session},
     source::{self, open::Input},
 };
 
@@ -39,6 +39,11 @@ impl Default for ReadOptions {
 /// reading.
 pub fn read(input: &Input, _options: ReadOptions) -> Result<Reading, Error> {
     source::read(input)
+}
+
+/// Reads the measurements of any text, no session needed. Never fails.
+pub fn measurements(text: &str) -> Extraction {
+    extract::bench::extract(text, extract::bench::Mode::Prose)
 }
 
 /// Extracts the facts of a session and infers the findings. Never fails.

@@ -56,6 +56,7 @@ fn line(page: &Page, at: usize, mode: Mode, asked: &mut [usize], all: &mut Extra
         return at + 1;
     }
     if quality::read(page, at, &mut all.quality) {
+        all.quality_span.get_or_insert(page.lines[at].span(0..page.text(at).len()));
         return at + 1;
     }
     for (i, layout) in LAYOUTS.iter().enumerate() {

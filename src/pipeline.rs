@@ -1,13 +1,19 @@
 //! One input, start to finish: the only place where verbs meet. Read this file second.
 
 use crate::{
-    base::error::Error,
+    base::{error::Error, ids::MessageIdx},
     extract, infer,
-    model::{facts::Facts, findings::Findings, metric::Extraction, session::Session},
+    model::{article::ArticleKind, facts::Facts, findings::Findings, metric::Extraction, session::Session},
+    render::{
+        json::manifest,
+        markdown::{self, Identity},
+    },
+    report::{self, Material, Wanted},
     source::{self, open::Input},
+    text::{redact::Redactor, template::Templates},
 };
 
-pub use crate::infer::Options;
+pub use crate::infer::{Options, check_weights};
 pub use crate::source::Reading;
 
 /// What a session was found to hold.
@@ -37,8 +43,33 @@ impl Default for ReadOptions {
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Unrecognised`] or [`Error::NoTurns`]; everything milder is a diagnostic in the
 /// reading.
-pub fn read(input: &Input, _options: ReadOptions) -> Result<Reading, Error> {
-    source::read(input)
+pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
+    let mut reading = source::read(input)?;
+    if options.redact {
+        redact(&mut reading);
+    }
+    Ok(reading)
+}
+
+/// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
+/// only one place gives away is gone from the others too.
+fn redact(reading: &mut Reading) {
+    let mut redactor = Redactor::default();
+    let mut hits = Vec::new();
+    each_text(reading, &mut |text| hits.push(redactor.scan(text)));
+    let mut hits = hits.into_iter();
+    each_text(reading, &mut |text| {
+        let own = hits.next().expect("the second pass meets the texts of the first");
+        if let Some(clean) = redactor.rewrite(text, &own) {
+            *text = clean;
+        }
+    });
+    reading.redactions = redactor.into_redactions();
+}
+
+fn each_text(reading: &mut Reading, edit: &mut dyn FnMut(&mut String)) {
+    reading.sessions.iter_mut().for_each(|session| session.texts_mut(edit));
+    reading.diagnostics.details_mut().for_each(&mut *edit);
 }
 
 /// Reads the measurements of any text, no session needed. Never fails.
@@ -51,4 +82,76 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     let facts = extract::run(session);
     let findings = infer::run(session, &facts, options);
     Analysis { facts, findings }
+}
+
+/// Which article is wanted, and how.
+#[derive(Clone, Debug)]
+pub struct Order<'a> {
+    /// The kind.
+    pub kind: ArticleKind,
+    /// The message that it is about; for a turning-point article without one, the first-ranked turning point.
+    pub subject: Option<MessageIdx>,
+    /// Most words.
+    pub words: usize,
+    /// File name of the log, printed in the subtitle.
+    pub log: &'a str,
+    /// Hash of the input.
+    pub input: &'a str,
+}
+
+/// A finished article.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Written {
+    /// The article.
+    pub markdown: String,
+    /// Its manifest, one JSON document.
+    pub manifest: String,
+}
+
+/// Writes an article of a session.
+///
+/// # Errors
+/// [`Error::NotFound`] when a turning-point article is wanted and the session has no turning point; [`Error::Setup`]
+/// when a template fails.
+pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &Templates) -> Result<Written, Error> {
+    let material = Material::whole(session, &analysis.facts, &analysis.findings, order.log);
+    let material = match order.kind {
+        ArticleKind::Retrospective => material,
+        ArticleKind::TurningPoint => material.about(subject(session, analysis, order.subject)?),
+    };
+    let article = report::compose(order.kind, &material, Wanted { words: order.words })
+        .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
+    let identity = Identity { input: order.input.to_string(), words: order.words };
+    let markdown = markdown::render(&article, session, &identity, templates)?;
+    let manifest = manifest::Document::new(&article, session, order.log, order.input);
+    let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
+    Ok(Written { markdown, manifest })
+}
+
+/// The message to write about: the one asked for, else the strongest marker of the first-ranked turning point.
+fn subject(session: &Session, analysis: &Analysis, asked: Option<MessageIdx>) -> Result<MessageIdx, Error> {
+    if let Some(at) = asked {
+        return Ok(at);
+    }
+    let first = analysis.findings.turns.first();
+    let marker = first.map(|turn| turn.markers.first().copied().unwrap_or_else(|| session.main_of(turn.step)));
+    marker.ok_or_else(|| Error::NotFound("the session has no turning point; name a message with --at".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_gone_from_every_text_unless_they_are_wanted() {
+        let log = "<msg id=1>\n[user] use postgres://app:Harbor-41-x@db/app\n\n\
+                   <msg id=2>\n[assistant] [bash] {\"command\":\"PGPASSWORD=Harbor-41-x psql\"}\nok Harbor-41-x\n";
+        let input = Input::from_bytes("log", log.into());
+        let reading = read(&input, ReadOptions::default()).unwrap();
+        assert!(!format!("{:?}", reading.sessions).contains("Harbor"));
+        assert_eq!((reading.redactions.len(), reading.redactions[0].places), (1, 3));
+        let whole = read(&input, ReadOptions { redact: false }).unwrap();
+        assert_eq!(format!("{:?}", whole.sessions).matches("Harbor").count(), 3);
+        assert!(whole.redactions.is_empty());
+    }
 }

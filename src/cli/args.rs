@@ -203,6 +203,12 @@ pub struct CheckArgs {
     /// Leave secrets as they stand in the log.
     #[arg(long)]
     pub no_redact: bool,
+    /// Folder of templates that an article of ours was written with.
+    #[arg(long, value_name = "DIR")]
+    pub templates: Option<PathBuf>,
+    /// Phase weights that an article of ours was written with.
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 /// `formats`.

@@ -62,6 +62,7 @@ pub struct Claim {
     evidence: Vec<Evidence>,
     basis: Basis,
     rule: &'static str,
+    weight: u8,
 }
 
 impl Claim {
@@ -79,7 +80,21 @@ impl Claim {
                 evidence.push(one);
             }
         }
-        Self { pieces, evidence, basis, rule }
+        Self { pieces, evidence, basis, rule, weight: Self::PLAIN }
+    }
+
+    /// Weight of a claim that nobody weighed.
+    pub const PLAIN: u8 = 5;
+
+    /// The same with another weight: how much a reader would miss it, 0 (first to go when room is short) to 9.
+    pub fn weighing(mut self, weight: u8) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// How much a reader would miss it, 0–9.
+    pub fn weight(&self) -> u8 {
+        self.weight
     }
 
     /// Its words and values.

@@ -1,1 +1,39 @@
-//! Session, facts and findings to articles.
+//! Session, facts and findings to articles. Each report is a list of sections; each section is one file that says which
+//! question of the reader it answers.
+
+mod budget;
+mod figures;
+mod material;
+mod phrase;
+mod retrospective;
+mod section;
+mod turning_article;
+
+pub use material::Material;
+
+use crate::model::article::{Article, ArticleKind};
+
+/// How an article is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Most words it may have (blank-separated tokens that hold a letter or digit, tables included).
+    pub words: usize,
+}
+
+/// A kind of article.
+pub trait Report: Sync {
+    /// The kind.
+    fn kind(&self) -> ArticleKind;
+    /// One clause: what it tells.
+    fn about(&self) -> &'static str;
+    /// Writes it; `None` when the session holds no message.
+    fn compose(&self, material: &Material, wanted: Wanted) -> Option<Article>;
+}
+
+/// All reports.
+pub const REPORTS: &[&dyn Report] = &[&turning_article::TurningArticle, &retrospective::Retrospective];
+
+/// Writes an article of a kind.
+pub fn compose(kind: ArticleKind, material: &Material, wanted: Wanted) -> Option<Article> {
+    REPORTS.iter().find(|r| r.kind() == kind).and_then(|r| r.compose(material, wanted))
+}

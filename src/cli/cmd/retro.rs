@@ -1,8 +1,11 @@
-//! `retro`.
+//! `retro`: the retrospective of a session.
 
-use crate::cli::{Done, Stop, args::RetroArgs};
+use crate::{
+    cli::{Done, Stop, args::RetroArgs, writing},
+    model::article::ArticleKind,
+};
 
 /// Runs the command.
-pub fn run(_args: &RetroArgs) -> Result<Done, Stop> {
-    Err(Stop::Usage("not written yet".into()))
+pub fn run(args: &RetroArgs) -> Result<Done, Stop> {
+    writing::run(&args.input, &args.writing, ArticleKind::Retrospective, |_| Ok(None))
 }

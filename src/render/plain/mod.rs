@@ -1,6 +1,7 @@
 //! Findings as tables for a person at a terminal, or as Markdown.
 
 pub mod benchmarks;
+pub mod check;
 pub mod inspect;
 pub mod phases;
 pub mod show;

@@ -1,0 +1,62 @@
+//! What `article` and `retro` share: read the log, write one article, deliver it with its manifest beside it.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    Done, Stop,
+    args::{InputArgs, WritingArgs},
+    plan,
+};
+use crate::{
+    base::{error::Error, ids::MessageIdx},
+    model::{article::ArticleKind, session::Session},
+    pipeline::{self, Options, Order},
+    text::template::Templates,
+};
+
+/// Writes one article of the first session that is chosen.
+pub fn run(
+    args: &InputArgs,
+    writing: &WritingArgs,
+    kind: ArticleKind,
+    subject: impl Fn(&Session) -> Result<Option<MessageIdx>, Error>,
+) -> Result<Done, Stop> {
+    let templates = templates(writing.templates.as_deref())?;
+    let input = plan::input(&args.input)?;
+    let reading = pipeline::read(&input, plan::read_options(args))?;
+    let session = *plan::chosen(&reading, args)?.first().expect("a reading holds a session");
+    let mut options = Options::default();
+    options.weights = plan::weights(writing.weights.as_ref())?;
+    let analysis = pipeline::analyze(session, &options);
+    let identity = input.identity()?;
+    let log = Path::new(&input.name).file_name().map_or("-".into(), |n| n.to_string_lossy());
+    let order = Order { kind, subject: subject(session)?, words: writing.words, log: &log, input: &identity };
+    let written = pipeline::write(session, &analysis, &order, &templates)?;
+    plan::deliver(args.output.as_ref(), &written.markdown)?;
+    if let Some(path) = &args.output {
+        plan::write_file(&beside(path), &written.manifest)?;
+    }
+    Ok(Done::Well)
+}
+
+/// `night.md` → `night.manifest.json`.
+fn beside(article: &Path) -> PathBuf {
+    article.with_extension("manifest.json")
+}
+
+/// The built-in templates, with those of a folder over them.
+pub fn templates(folder: Option<&Path>) -> Result<Templates, Stop> {
+    let mut own = Vec::new();
+    if let Some(folder) = folder {
+        let fail = |e: std::io::Error| Stop::Usage(format!("{}: {e}", folder.display()));
+        for entry in std::fs::read_dir(folder).map_err(fail)? {
+            let path = entry.map_err(fail)?.path();
+            if path.is_file() {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                own.push((name, std::fs::read_to_string(&path).map_err(fail)?));
+            }
+        }
+        own.sort();
+    }
+    Ok(Templates::new(&own)?)
+}

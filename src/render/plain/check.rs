@@ -1,0 +1,56 @@
+//! The result of a check for a person: false, not shown, not checkable, and a line that sums up.
+
+use std::fmt::Write;
+
+use crate::check::verdict::{Finding, Report, Verdict};
+
+/// The report on the article of this name.
+pub fn text(article: &str, report: &Report) -> String {
+    let mut out = String::new();
+    for verdict in Verdict::ALL.into_iter().filter(|v| report.count(*v) > 0) {
+        let _ = writeln!(out, "{}", verdict.word());
+        report.of(verdict).for_each(|finding| one(&mut out, finding));
+        out.push('\n');
+    }
+    let _ = writeln!(out, "{article}: {}", summary(report));
+    out
+}
+
+fn one(out: &mut String, finding: &Finding) {
+    let _ = writeln!(out, "  line {}: {}", finding.line, safe(&finding.words));
+    let _ = writeln!(out, "      {}", safe(&finding.reason));
+    if let Some(nearest) = &finding.nearest {
+        let _ = writeln!(out, "      message {}: {}", nearest.message, safe(&nearest.text));
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let counts: Vec<String> = Verdict::ALL.into_iter().map(|v| format!("{} {}", report.count(v), v.word())).collect();
+    format!("{} hold, {}", report.held, counts.join(", "))
+}
+
+/// No control character of an article or a log reaches the terminal.
+fn safe(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() || is_bidi(c) { ' ' } else { c }).collect()
+}
+
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::verdict::Origin;
+
+    #[test]
+    fn a_clean_report_is_one_line() {
+        let report = Report { held: 3, ..Report::new(Origin::Others) };
+        assert_eq!(text("a.md", &report), "a.md: 3 hold, 0 false, 0 not shown, 0 not checkable\n");
+    }
+
+    #[test]
+    fn control_characters_stay_out_of_the_terminal() {
+        assert_eq!(safe("a\u{1b}[31mb\u{202e}"), "a [31mb ");
+    }
+}

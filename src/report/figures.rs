@@ -1,0 +1,211 @@
+//! Which measurements an article shows: profiles, sweeps, and runs of one command beside each other.
+
+use std::collections::BTreeMap;
+
+use super::Material;
+use crate::{
+    base::ids::MessageIdx,
+    model::{
+        evidence::Evidence,
+        metric::{Cell, PlacedMetric, PlacedTable, Role, Value},
+        session::Session,
+    },
+    text::number,
+};
+
+/// A table whose share column sums to a hundred: where the cost goes.
+pub struct Profile<'a> {
+    /// The table.
+    pub placed: &'a PlacedTable,
+    /// Column of labels.
+    pub label: usize,
+    /// Column of shares.
+    pub share: usize,
+    /// Row of the largest share, the total apart.
+    pub top: usize,
+    /// The total row, if there is one.
+    pub total: Option<usize>,
+}
+
+/// The last profile table of the stretch.
+pub fn profile<'a>(m: &Material<'a>) -> Option<Profile<'a>> {
+    m.facts.tables.iter().filter(|t| m.told(t.at.message)).filter_map(as_profile).next_back()
+}
+
+fn as_profile(placed: &PlacedTable) -> Option<Profile<'_>> {
+    let table = &placed.table;
+    let label = table.columns.iter().position(|c| c.role == Some(Role::Label))?;
+    let share = table.columns.iter().position(|c| c.unit.as_deref() == Some("%") && c.role != Some(Role::Label))?;
+    let shares: Vec<f64> = table.rows.iter().map(|r| value(&r[share]).unwrap_or(0.0)).collect();
+    let total = shares.iter().position(|s| (s - 100.0).abs() < 0.05);
+    let parts: Vec<usize> = (0..shares.len()).filter(|i| Some(*i) != total && shares[*i] > 0.0).collect();
+    let sum: f64 = parts.iter().map(|i| shares[*i]).sum();
+    let top = *parts.iter().max_by(|a, b| shares[**a].total_cmp(&shares[**b]).then(b.cmp(a)))?;
+    (parts.len() >= 3 && (sum - 100.0).abs() <= 0.5).then_some(Profile { placed, label, share, top, total })
+}
+
+/// A sweep: one parameter column, a metric that was measured at each of its values.
+pub struct Sweep<'a> {
+    /// The table.
+    pub placed: &'a PlacedTable,
+    /// Parameter column.
+    pub parameter: usize,
+    /// Metric columns with their first and last filled row and the factor between them.
+    pub metrics: Vec<(usize, usize, usize, f64)>,
+}
+
+/// The sweeps of the stretch, each table once (a re-print replaces the earlier print), latest last.
+pub fn sweeps<'a>(m: &Material<'a>) -> Vec<Sweep<'a>> {
+    let mut by_table: BTreeMap<usize, Sweep<'a>> = BTreeMap::new();
+    for s in &m.findings.scaling {
+        let Some(placed) = m.facts.tables.get(s.table).filter(|t| m.told(t.at.message)) else { continue };
+        let sweep = by_table.entry(s.table).or_insert(Sweep { placed, parameter: s.parameter, metrics: Vec::new() });
+        if sweep.parameter == s.parameter {
+            sweep.metrics.push((s.metric, s.rows.0, s.rows.1, s.factor));
+        }
+    }
+    let mut kept: Vec<Sweep<'a>> = Vec::new();
+    for sweep in by_table.into_values() {
+        kept.retain(|k| header(k.placed) != header(sweep.placed));
+        kept.push(sweep);
+    }
+    kept
+}
+
+fn header(placed: &PlacedTable) -> Vec<&str> {
+    placed.table.columns.iter().map(|c| c.name.as_str()).collect()
+}
+
+/// One run of a measuring command: its call and the figures that it printed.
+pub struct Run<'a> {
+    /// The call.
+    pub message: MessageIdx,
+    /// Arguments in which the runs of this command differ, in order of the command line.
+    pub settings: Vec<(String, Evidence)>,
+    /// Figures by name, as printed.
+    pub figures: BTreeMap<String, &'a PlacedMetric>,
+}
+
+/// Runs of one command, in order.
+pub struct Series<'a> {
+    /// The runs; at least one.
+    pub runs: Vec<Run<'a>>,
+    /// Names of the figures that every run printed, the most telling first.
+    pub names: Vec<String>,
+}
+
+/// Runs of measuring commands among `keep`, one series per command, the longest first.
+pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Series<'a>> {
+    let mut by_message: BTreeMap<MessageIdx, BTreeMap<String, &PlacedMetric>> = BTreeMap::new();
+    for placed in m.facts.metrics.iter().filter(|p| p.at.command.is_some() && keep(p.at.message)) {
+        by_message.entry(placed.at.message).or_default().entry(placed.metric.name.clone()).or_insert(placed);
+    }
+    let mut by_key: BTreeMap<&str, Vec<Run<'a>>> = BTreeMap::new();
+    for (message, figures) in by_message {
+        let key = m.facts.commands.iter().find(|c| c.message == message).map_or("", |c| c.key.as_str());
+        by_key.entry(key).or_default().push(Run { message, settings: Vec::new(), figures });
+    }
+    let mut all: Vec<Series<'a>> = by_key
+        .into_iter()
+        .filter(|(key, _)| !key.is_empty())
+        .map(|(_, runs)| Series { names: telling(m, &runs), runs: with_settings(m.session, runs) })
+        .filter(|s| !s.names.is_empty())
+        .collect();
+    all.sort_by_key(|s| (std::cmp::Reverse(s.runs.len()), s.runs[0].message));
+    all
+}
+
+/// Names that every run printed and whose direction is known, those first whose values texts and todo items repeat.
+fn telling(m: &Material, runs: &[Run]) -> Vec<String> {
+    let mut names: Vec<(usize, usize, String)> = Vec::new();
+    for (order, (name, placed)) in runs[0].figures.iter().enumerate() {
+        let everywhere = runs.iter().all(|r| r.figures.contains_key(name));
+        if everywhere && placed.metric.better.is_some() {
+            let told: usize = runs.iter().map(|r| repeats(m, r.figures[name])).sum();
+            names.push((told, order, name.clone()));
+        }
+    }
+    names.sort_by_key(|(told, order, _)| (std::cmp::Reverse(*told), *order));
+    names.into_iter().map(|(_, _, name)| name).collect()
+}
+
+/// In how many texts the value is repeated, exactly or rounded to an integer.
+fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
+    let exact = placed.metric.text.as_str();
+    let whole = format!("{:.0}", placed.metric.value);
+    let texts = m.session.messages.iter().filter(|message| message.call.is_none());
+    texts.filter(|message| holds(message.prose(), exact) || whole.len() > 2 && holds(message.prose(), &whole)).count()
+}
+
+/// Whether a number stands in a text as a token of its own.
+fn holds(text: &str, number: &str) -> bool {
+    text.match_indices(number).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let mut after = text[at + number.len()..].chars();
+        let next = after.next();
+        !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
+            && !next.is_some_and(|c| c.is_ascii_digit())
+            && !(next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit()))
+    })
+}
+
+/// Fills in the arguments by which the command lines differ.
+fn with_settings<'a>(session: &Session, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
+    let lines: Vec<Vec<&str>> =
+        runs.iter().map(|r| session.message(r.message).command().unwrap_or("").split_whitespace().collect()).collect();
+    for (i, run) in runs.iter_mut().enumerate() {
+        for (k, token) in lines[i].iter().enumerate() {
+            let differs = lines.iter().any(|other| other.len() == lines[i].len() && other[k] != *token);
+            let named = k > 0 && lines[i][k - 1].starts_with("--");
+            if differs && named {
+                let words = format!("{} {}", lines[i][k - 1], token.trim_end_matches(['\'', '"']));
+                if let Some(evidence) = session.cite_words(run.message, &words) {
+                    run.settings.push((words, evidence));
+                }
+            }
+        }
+    }
+    runs
+}
+
+/// The number of a cell.
+pub fn value(cell: &Cell) -> Option<f64> {
+    match cell.value {
+        Value::Number(n) => Some(n),
+        _ => None,
+    }
+}
+
+/// Evidence of one cell.
+pub fn cell(session: &Session, placed: &PlacedTable, cell: &Cell) -> Evidence {
+    session.cite(placed.at.message, placed.at.part, cell.span).unwrap_or_else(|| placed.evidence.clone())
+}
+
+/// A printed number with its unit, which is added only where the token itself does not hold it.
+pub fn with_unit(text: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some("%") if text.ends_with('%') => text.to_string(),
+        Some(unit) if !text.contains(|c: char| c.is_alphabetic()) => format!("{text} {unit}"),
+        _ => text.to_string(),
+    }
+}
+
+/// A value as a multiple of an earlier one; `None` when that is zero.
+pub fn times(from: f64, to: f64) -> Option<String> {
+    let factor = to / from;
+    factor.is_finite().then(|| number::times(factor))
+}
+
+/// What printed the output of a call: the script of its command line, else its program.
+pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
+    let run = m.facts.commands.iter().find(|c| c.message == message)?;
+    let script = run.parts.iter().rev().flat_map(|p| &p.args).find(|a| SCRIPTS.iter().any(|end| a.ends_with(end)));
+    let name = match script {
+        Some(path) => path.rsplit('/').next().unwrap_or(path),
+        None => run.parts.iter().rev().find(|p| p.class == run.class).map(|p| p.program.as_str())?,
+    };
+    m.session.cite_words(message, name)
+}
+
+/// Endings of scripts that are named on a command line.
+const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];

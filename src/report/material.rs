@@ -1,0 +1,118 @@
+//! What an article is written from: one session with its facts and findings, and the stretch that it is about.
+
+use crate::{
+    base::ids::{MessageIdx, StepIdx},
+    model::{
+        facts::{Facts, Request, RequestKind},
+        findings::Findings,
+        message::MessageKind,
+        phase::{Phase, TurnKind},
+        session::Session,
+        todo::{ListEvent, TodoDelta},
+    },
+};
+
+/// The session as an article sees it.
+#[derive(Clone, Copy)]
+pub struct Material<'a> {
+    /// The log.
+    pub session: &'a Session,
+    /// What was read off it.
+    pub facts: &'a Facts,
+    /// What was concluded.
+    pub findings: &'a Findings,
+    /// File name of the log, printed in the subtitle.
+    pub log: &'a str,
+    /// The message the article is about; `None` for a retrospective.
+    pub subject: Option<MessageIdx>,
+    /// First message of the stretch that is told: the request that led to the subject, else the first of all.
+    pub from: MessageIdx,
+    /// Last message of the stretch: the subject, else the last of all.
+    pub to: MessageIdx,
+    /// Last message of the session.
+    pub last: MessageIdx,
+}
+
+impl<'a> Material<'a> {
+    /// For an article about the whole session.
+    pub fn whole(session: &'a Session, facts: &'a Facts, findings: &'a Findings, log: &'a str) -> Self {
+        let last = MessageIdx(session.messages.len().saturating_sub(1) as u32);
+        Self { session, facts, findings, log, subject: None, from: MessageIdx(0), to: last, last }
+    }
+
+    /// For an article about one message: the stretch begins where the user set the aim that the subject serves.
+    pub fn about(self, subject: MessageIdx) -> Self {
+        let whole = Self { subject: Some(subject), from: MessageIdx(0), to: subject, ..self };
+        let from = whole.aim().map_or(whole.arc_start(), |aim| aim.message.min(whole.arc_start()));
+        Self { from, ..whole }
+    }
+
+    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list,
+    /// or the last change of the user's goal, if that is at least [`SHORTEST_STRETCH`] messages back.
+    fn arc_start(&self) -> MessageIdx {
+        let new_list = |d: &&TodoDelta| d.events.iter().any(|e| matches!(e, ListEvent::Created | ListEvent::Replaced));
+        let lists = self.findings.deltas.iter().filter(new_list).filter_map(|d| self.facts.todos.get(d.to));
+        let goals = self.findings.turns.iter().filter(|t| t.kinds.contains(&TurnKind::GoalChange));
+        let starts = lists.map(|s| s.message).chain(goals.map(|t| self.session.main_of(t.step)));
+        starts.filter(|at| at.0 + SHORTEST_STRETCH <= self.to.0).max().unwrap_or(MessageIdx(0))
+    }
+
+    /// Whether a message lies in the stretch.
+    pub fn told(&self, at: MessageIdx) -> bool {
+        self.from <= at && at <= self.to
+    }
+
+    /// Whether a message lies after the subject.
+    pub fn after(&self, at: MessageIdx) -> bool {
+        self.subject.is_some_and(|s| s < at)
+    }
+
+    /// The phase that a message lies in.
+    pub fn phase(&self, at: MessageIdx) -> Option<&'a Phase> {
+        let step = self.session.step_of(at);
+        self.findings.phases.iter().find(|p| p.from <= step && step <= p.to)
+    }
+
+    /// First message of a step.
+    pub fn first_of(&self, step: StepIdx) -> MessageIdx {
+        self.session.step(step).first
+    }
+
+    /// Last message of a step.
+    pub fn last_of(&self, step: StepIdx) -> MessageIdx {
+        self.session.step(step).main
+    }
+
+    /// The request that the article is about: for a subject the question or aim that began its arc, else the first of
+    /// the session. A question says more than an order.
+    pub fn aim(&self) -> Option<&'a Request> {
+        let kinds = [RequestKind::Asks, RequestKind::Goal];
+        let Some(_) = self.subject else {
+            return kinds.iter().rev().find_map(|k| self.facts.requests.iter().find(|r| r.kind == *k));
+        };
+        let start = self.arc_start();
+        let of = |k: RequestKind| self.facts.requests.iter().filter(move |r| r.kind == k);
+        let led_to = |r: &&Request| r.message <= start && r.message.0 + LEAD >= start.0;
+        kinds
+            .iter()
+            .find_map(|k| of(*k).find(led_to))
+            .or_else(|| kinds.iter().rev().find_map(|k| of(*k).rfind(|r| r.message <= self.to)))
+    }
+
+    /// The last assistant text that no call follows: the closing summary.
+    pub fn closing(&self) -> Option<MessageIdx> {
+        let (at, message) = self.session.iter().next_back()?;
+        (message.kind == MessageKind::Text).then_some(at)
+    }
+
+    /// Messages of user texts after `at`.
+    pub fn next_user(&self, at: MessageIdx) -> Option<MessageIdx> {
+        self.session.iter().find(|(i, m)| *i > at && m.kind == MessageKind::User).map(|(i, _)| i)
+    }
+}
+
+/// A request stands at most this many messages before the list or phase that it leads to.
+const LEAD: u32 = 10;
+
+/// A stretch shorter than this is told together with what led to it.
+pub const SHORTEST_STRETCH: u32 = 12;

@@ -1,0 +1,226 @@
+//! Sentences in the making: pieces and evidence are added together, so that nothing stands in a sentence that its
+//! evidence does not hold. The only maker of claims.
+
+use crate::{
+    base::{ids::MessageIdx, span::ByteSpan},
+    model::{
+        article::{ArticleRow, Basis, Claim, Piece},
+        evidence::Evidence,
+        session::Session,
+    },
+};
+
+/// A sentence (or a row of a table) in the making.
+#[derive(Clone)]
+pub struct Phrase<'a> {
+    session: &'a Session,
+    cells: Vec<Vec<Piece>>,
+    evidence: Vec<Evidence>,
+    basis: Basis,
+    rule: &'static str,
+    weight: u8,
+}
+
+impl<'a> Phrase<'a> {
+    /// Begins a sentence under a named rule.
+    pub fn new(session: &'a Session, rule: &'static str, basis: Basis) -> Self {
+        Self { session, cells: vec![Vec::new()], evidence: Vec::new(), basis, rule, weight: Claim::PLAIN }
+    }
+
+    /// How much a reader would miss it, 0–9.
+    pub fn weighing(mut self, weight: u8) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    fn push(mut self, piece: Piece) -> Self {
+        self.cells.last_mut().expect("begins with a cell").push(piece);
+        self
+    }
+
+    fn rests_on(mut self, evidence: Evidence) -> Self {
+        if !self.evidence.contains(&evidence) {
+            self.evidence.push(evidence);
+        }
+        self
+    }
+
+    /// Adds evidence that no piece shows by itself.
+    pub fn resting(self, evidence: &Evidence) -> Self {
+        self.rests_on(evidence.clone())
+    }
+
+    /// Fixed wording of the rule.
+    pub fn say(self, words: &'static str) -> Self {
+        self.push(Piece::Glue(words))
+    }
+
+    /// A word of one of our enumerations.
+    pub fn word(self, word: impl Into<String>) -> Self {
+        self.push(Piece::Word(word.into()))
+    }
+
+    /// Words of the log in quotation marks.
+    pub fn quote(self, evidence: &Evidence) -> Self {
+        let text = flat(self.session.quoted(evidence));
+        self.push(Piece::Quote(text)).rests_on(evidence.clone())
+    }
+
+    /// Words of the log as code.
+    pub fn code(self, evidence: &Evidence) -> Self {
+        let text = flat(self.session.quoted(evidence));
+        self.push(Piece::Code(text)).rests_on(evidence.clone())
+    }
+
+    /// Words of the log without marks: names, cells.
+    pub fn plain(self, evidence: &Evidence) -> Self {
+        let text = flat(self.session.quoted(evidence));
+        self.push(Piece::Plain(text)).rests_on(evidence.clone())
+    }
+
+    /// A number (with its unit) as the log prints it, whose place is `evidence`.
+    pub fn figure(self, text: impl Into<String>, evidence: &Evidence) -> Self {
+        self.push(Piece::Figure(text.into())).rests_on(evidence.clone())
+    }
+
+    /// A word of the log that stands at `evidence` (a header, a label), printed plain.
+    pub fn label(self, text: &str, evidence: &Evidence) -> Self {
+        self.push(Piece::Plain(flat(text))).rests_on(evidence.clone())
+    }
+
+    /// A number computed from values that are evidence of this sentence.
+    pub fn computed(self, text: impl Into<String>) -> Self {
+        self.push(Piece::Computed(text.into()))
+    }
+
+    /// A count over messages that are evidence of this sentence.
+    pub fn count(self, n: usize) -> Self {
+        self.push(Piece::Count(n.to_string()))
+    }
+
+    /// References to messages, sorted, each once.
+    pub fn refs(self, messages: impl IntoIterator<Item = MessageIdx>) -> Self {
+        let mut list: Vec<MessageIdx> = messages.into_iter().collect();
+        list.sort();
+        list.dedup();
+        if list.is_empty() {
+            return self;
+        }
+        let session = self.session;
+        let with = list.iter().fold(self, |phrase, at| phrase.rests_on(session.whole(*at)));
+        with.push(Piece::Refs(list))
+    }
+
+    /// A reference to a run of messages.
+    pub fn range(self, from: MessageIdx, to: MessageIdx) -> Self {
+        if from == to {
+            return self.refs([from]);
+        }
+        let evidence = self.session.searched(from, to);
+        self.push(Piece::RefRange(from, to)).rests_on(evidence)
+    }
+
+    /// The range that was searched for an absence.
+    pub fn searched(self, from: MessageIdx, to: MessageIdx) -> Self {
+        let evidence = self.session.searched(from, to);
+        self.push(Piece::Searched(from, to)).rests_on(evidence)
+    }
+
+    /// A bare message number, for columns and after values.
+    pub fn number(self, at: MessageIdx) -> Self {
+        let evidence = self.session.whole(at);
+        self.push(Piece::Number(at)).rests_on(evidence)
+    }
+
+    /// Items with `join` between them and `last` before the final one.
+    pub fn list<T>(
+        self,
+        items: impl IntoIterator<Item = T>,
+        join: &'static str,
+        last: &'static str,
+        add: impl Fn(Self, T) -> Self,
+    ) -> Self {
+        let items: Vec<T> = items.into_iter().collect();
+        let count = items.len();
+        items.into_iter().enumerate().fold(self, |phrase, (i, item)| {
+            let phrase = match i {
+                0 => phrase,
+                i if i + 1 == count => phrase.say(last),
+                _ => phrase.say(join),
+            };
+            add(phrase, item)
+        })
+    }
+
+    /// Goes on in the next cell of a row.
+    pub fn cell(mut self) -> Self {
+        self.cells.push(Vec::new());
+        self
+    }
+
+    /// The finished sentence; `None` when nothing of the log is in it.
+    pub fn end(self) -> Option<Claim> {
+        let (first, more) = self.evidence.split_first()?;
+        let pieces = self.cells.into_iter().flatten().collect();
+        Some(Claim::new(pieces, first.clone(), more.to_vec(), self.basis, self.rule).weighing(self.weight))
+    }
+
+    /// The finished row; `None` when nothing of the log is in it.
+    pub fn row(self) -> Option<ArticleRow> {
+        let (first, more) = self.evidence.split_first()?;
+        let claim = Claim::new(Vec::new(), first.clone(), more.to_vec(), self.basis, self.rule).weighing(self.weight);
+        Some(ArticleRow { cells: self.cells, claim })
+    }
+}
+
+/// Text on one line, runs of blanks as one blank.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a quotation, at most `words` words: a smaller range of the same text, never an ellipsis of ours.
+/// It ends at a clause where one ends late enough.
+pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Evidence {
+    let Some((part, span)) = evidence.quote() else { return evidence.clone() };
+    let text = session.quoted(evidence);
+    let Some(limit) = end_of_word(text, words) else { return evidence.clone() };
+    let head = &text[..limit];
+    let clause =
+        head.rfind(['.', ';', ':', ',', '—', '(']).filter(|at| head[..*at].split_whitespace().count() * 2 > words);
+    let end = clause.unwrap_or(limit);
+    let end = text[..end].trim_end().len();
+    session
+        .cite(evidence.message(), part, ByteSpan::new(span.start, span.start + end))
+        .unwrap_or_else(|| evidence.clone())
+}
+
+/// Byte at which the `n`th word ends, when the text has more than `n` words.
+fn end_of_word(text: &str, n: usize) -> Option<usize> {
+    let mut count = 0;
+    let mut inside = false;
+    for (i, c) in text.char_indices() {
+        if c.is_whitespace() {
+            if inside {
+                count += 1;
+                if count == n && !text[i..].trim().is_empty() {
+                    return Some(i);
+                }
+            }
+            inside = false;
+        } else {
+            inside = true;
+        }
+    }
+    None
+}
+
+/// A span with up to `words` words on either side, within its line.
+pub fn around(text: &str, span: ByteSpan, words: usize) -> ByteSpan {
+    let line_start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let before = &text[line_start..span.start];
+    let after = &text[span.end..line_end];
+    let start = before.rmatch_indices(' ').nth(words).map_or(line_start, |(at, _)| line_start + at + 1);
+    let end = after.match_indices(' ').nth(words).map_or(line_end, |(at, _)| span.end + at);
+    ByteSpan::new(start, end)
+}

@@ -1,0 +1,66 @@
+//! *What broke*: would I hit it again? First and last sight, the change after which it was gone, what proved it; open
+//! ones stay open.
+
+use super::{section, table};
+use crate::{
+    model::{
+        article::{ArticleRow, Section},
+        facts::Failure,
+    },
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
+};
+
+/// Most rows that the section holds.
+const MOST: usize = 6;
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    let mut told: Vec<&Failure> =
+        m.facts.failures.iter().filter(|f| !f.tooling && f.seen.iter().any(|at| m.told(*at))).collect();
+    told.sort_by_key(|f| std::cmp::Reverse(weight(f)));
+    told.truncate(MOST);
+    told.sort_by_key(|f| f.seen[0]);
+    let rows = told.into_iter().filter_map(|f| row(m, f)).collect();
+    section("What broke", vec![table(&["problem", "first", "last", "change after which it was gone", "proof"], rows)])
+}
+
+/// Failures that took changes and were seen gone tell most; then repeated ones.
+fn weight(f: &Failure) -> (bool, usize, usize) {
+    (f.gone.is_some() && !f.changes.is_empty(), f.seen.len().min(5), f.changes.len().min(3))
+}
+
+fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
+    let last = *f.seen.iter().rfind(|at| m.subject.is_none() || m.told(**at)).unwrap_or(&f.seen[0]);
+    let weight = if f.gone.is_some() { 7 } else { 6 };
+    let phrase = m
+        .derived("failure-story")
+        .weighing(weight)
+        .plain(&shortened(m.session, &f.evidence, 12))
+        .cell()
+        .number(f.seen[0])
+        .cell()
+        .number(last)
+        .cell();
+    let gone = f.gone.filter(|at| m.subject.is_none() || m.told(*at));
+    let Some(gone) = gone else {
+        return phrase.say("none").cell().say("open").row();
+    };
+    let changes = f.changes.iter().rev().take(2).rev();
+    let phrase =
+        phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
+    let phrase = phrase.cell();
+    match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {
+        Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" (").number(gone).say(")").row(),
+        None => phrase.say("gone in ").number(gone).row(),
+    }
+}
+
+/// Whether a line says something by itself: words that outnumber its figures.
+fn tells(line: &str) -> bool {
+    let (words, figures): (Vec<&str>, Vec<&str>) =
+        line.split_whitespace().partition(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+    !words.is_empty() && words.len() >= figures.len()
+}

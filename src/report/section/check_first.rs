@@ -1,0 +1,134 @@
+//! *Check first*: what bites me this morning? At most five things that need an action, each checkable in a minute.
+
+use super::{section, table};
+use crate::{
+    base::ids::MessageIdx,
+    model::{
+        article::{ArticleRow, Section},
+        facts::{Failure, FileAct, Job, JobState},
+        todo::TodoStatus,
+    },
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
+};
+
+/// Most rows that the section holds.
+const MOST: usize = 5;
+
+/// Most open failures among them.
+const FAILURES: usize = 2;
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    let rows =
+        jobs(m).chain(deletions(m)).chain(failures(m)).chain(dropped(m)).chain(unfinished(m)).take(MOST).collect();
+    section("Check first", vec![table(&["what", "state at the end of the log", "msg"], rows)])
+}
+
+/// Services and jobs that the log does not show ready or ended.
+fn jobs<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.facts.jobs.iter().filter_map(|job| unsettled(m, job))
+}
+
+fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
+    let (at, state, evidence) = job.readings.last()?;
+    let started = job.readings.iter().rev().find(|r| r.1 == JobState::Started);
+    let phrase = m.derived("job-state").weighing(9);
+    let named = started.or(job.readings.first()).and_then(|r| m.session.cite_words(r.0, &job.name));
+    let phrase = match &named {
+        Some(name) => phrase.code(name),
+        None => phrase.quote(&shortened(m.session, evidence, 6)),
+    };
+    let phrase = phrase.cell();
+    let seen: Vec<MessageIdx> = started.map(|r| r.0).into_iter().chain([*at]).collect();
+    let phrase = match state {
+        JobState::Ready | JobState::Running if !job.service => return None,
+        JobState::Ready => return None,
+        JobState::Stopped if job.service && managed(m, *at) => {
+            phrase.say("stopped; no later start").searched(*at, m.last)
+        }
+        JobState::Stopped => return None,
+        JobState::Failed => phrase.say("failed: ").quote(&shortened(m.session, evidence, 14)),
+        JobState::Started if job.service => phrase.say("start issued; no readiness shown").searched(*at, m.last),
+        JobState::Started => phrase.say("started; its end is not shown").searched(*at, m.last),
+        JobState::Running => {
+            phrase.say("last seen running, readiness not shown: ").quote(&shortened(m.session, evidence, 10))
+        }
+        JobState::Progress(n, all) if n == all => return None,
+        JobState::Progress(..) => {
+            phrase.say("last seen at ").quote(&shortened(m.session, evidence, 10)).say("; no readiness line after it")
+        }
+    };
+    row_of(phrase, seen)
+}
+
+/// Whether a service manager was told so: a server that was started by hand is meant to be stopped by hand.
+fn managed(m: &Material, at: MessageIdx) -> bool {
+    let run = m.facts.commands.iter().find(|c| c.message == at);
+    run.is_some_and(|c| c.parts.iter().any(|p| p.class.0 == "service-control"))
+}
+
+/// Deletions of what was neither made nor looked at here.
+fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.foreign && f.succeeded).filter_map(|f| {
+        let phrase = m.derived("foreign-deletion").weighing(8).code(&f.evidence).cell();
+        let before = MessageIdx(f.message.0.saturating_sub(1));
+        let phrase = phrase.say("deleted; nothing shown before creates or lists it").searched(MessageIdx(0), before);
+        row_of(phrase, vec![f.message])
+    })
+}
+
+/// Failures that were never seen gone, if they showed late or often enough to matter.
+fn failures<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let (late, half) = (MessageIdx(m.last.0 - m.last.0 / 4), MessageIdx(m.last.0 / 2));
+    let mut open: Vec<&Failure> = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_none()).collect();
+    open.retain(|f| f.seen.last().is_some_and(|last| *last >= late || f.seen.len() >= 3 && *last >= half));
+    open.sort_by_key(|f| std::cmp::Reverse((f.seen.len(), f.seen.last().copied())));
+    open.into_iter().take(FAILURES).filter_map(|f| {
+        let last = *f.seen.last()?;
+        let phrase = m.derived("failure-open").weighing(7).quote(&shortened(m.session, &f.evidence, 10)).cell();
+        let phrase = match last < m.last {
+            true => phrase.say("not seen gone").searched(MessageIdx(last.0 + 1), m.last),
+            false => phrase.say("the last thing that the log shows"),
+        };
+        row_of(phrase, f.seen.iter().copied().take(3).collect())
+    })
+}
+
+/// Items that left the list without being closed.
+fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.findings.ledger.iter().filter_map(|entry| {
+        let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
+        let first = entry.evidence.first()?;
+        let phrase = m.derived("item-dropped").weighing(6).quote(&shortened(m.session, first, 14)).cell();
+        let phrase =
+            phrase.say("last shown as ").word(entry.last.word().replace('_', " ")).say("; not in the later list");
+        row_of(phrase, vec![entry.first, gone])
+    })
+}
+
+/// Items that the last list leaves open.
+fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.facts.todos.last().into_iter().filter_map(|snapshot| {
+        let of = |status| snapshot.items.iter().filter(move |i| i.status == status);
+        let (begun, waiting) = (of(TodoStatus::InProgress).count(), of(TodoStatus::Pending).count());
+        if begun + waiting == 0 {
+            return None;
+        }
+        let first = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending)).next()?;
+        let named = m.session.cite_words(snapshot.message, &first.content).unwrap_or_else(|| first.evidence.clone());
+        let phrase = m.derived("plan-open").weighing(6).say("todo list").cell();
+        let phrase = if snapshot.complete { phrase } else { phrase.say("at least ") };
+        let phrase = phrase.count(begun).say(" in progress, ").count(waiting).say(" pending, first ");
+        row_of(phrase.quote(&shortened(m.session, &named, 12)), vec![snapshot.message])
+    })
+}
+
+fn row_of(phrase: Phrase, seen: Vec<MessageIdx>) -> Option<ArticleRow> {
+    let mut seen = seen;
+    seen.sort();
+    seen.dedup();
+    phrase.cell().list(seen, ", ", ", ", Phrase::number).row()
+}

@@ -1,0 +1,130 @@
+//! *The closing summary against the log*: can I forward the agent's summary? Only figures that no output shows are
+//! listed; the rest is one sentence.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{section, table};
+use crate::{
+    base::{ids::MessageIdx, span::ByteSpan},
+    model::{
+        article::{ArticleRow, Block, Claim, Section},
+        evidence::Evidence,
+        message::{Cut, PartKind},
+    },
+    report::{
+        Material,
+        phrase::{Phrase, around},
+    },
+};
+
+/// A figure worth checking: a decimal, a number of three digits or more, or a number with a sign of its unit. `0.1671`,
+/// `1,906.4`, `51.5 %`, `2x`; not the `3` of "3 files" and not a digit inside a name.
+static FIGURE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d{3,}|\d+ ?[%×x]").expect("valid"));
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    let at = m.closing()?;
+    let part = m.session.message(at).part_at(PartKind::Prose)?;
+    let text = &m.session.message(at).parts[part].text;
+    let figures: Vec<ByteSpan> = FIGURE
+        .find_iter(text)
+        .map(|f| ByteSpan::new(f.start(), f.end()))
+        .filter(|span| stands_alone(text, *span))
+        .collect();
+    let log = Outputs::of(m, at);
+    let (found, missing): (Vec<ByteSpan>, Vec<ByteSpan>) =
+        figures.iter().partition(|span| log.holds(span.of(text).unwrap_or("")));
+    let rows: Vec<ArticleRow> = missing.iter().filter_map(|span| row(m, at, part, *span)).take(6).collect();
+    let mut blocks = vec![table(&["the last text says", "the log shows"], rows)];
+    blocks.extend(rest(m, at, part, &found, missing.is_empty()).map(|claim| Block::Paragraph(vec![claim])));
+    section("The closing summary against the log", blocks)
+}
+
+fn row(m: &Material, at: MessageIdx, part: usize, span: ByteSpan) -> Option<ArticleRow> {
+    let text = &m.session.message(at).parts[part].text;
+    let around = named(text, span);
+    let quote = m.session.cite(at, part, around)?;
+    let figure = m.session.cite(at, part, span)?;
+    let phrase = m.derived("summary-figure").weighing(8).quote(&quote).cell();
+    let phrase = phrase.code(&figure).say(" stands in no output shown").searched(MessageIdx(0), at);
+    let phrase = if outputs_cut(m) { phrase.say("; outputs of this log are cut") } else { phrase };
+    phrase.row()
+}
+
+/// What the figure is said of: the first cell of its row in a table, else the words around it.
+fn named(text: &str, span: ByteSpan) -> ByteSpan {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or("");
+    let cell = line.strip_prefix('|').and_then(|rest| rest.split('|').next());
+    match cell.filter(|c| c.chars().any(char::is_alphabetic)) {
+        Some(cell) => {
+            let at = start + 1 + (cell.len() - cell.trim_start().len());
+            ByteSpan::new(at, at + cell.trim().len())
+        }
+        None => around(text, span, 6),
+    }
+}
+
+fn rest(m: &Material, at: MessageIdx, part: usize, found: &[ByteSpan], all: bool) -> Option<Claim> {
+    if found.is_empty() {
+        return None;
+    }
+    let evidence: Vec<Evidence> = found.iter().filter_map(|span| m.session.cite(at, part, *span)).collect();
+    let phrase = evidence.iter().fold(m.derived("summary-rest").weighing(6), Phrase::resting);
+    let phrase = if all { phrase.say("All ") } else { phrase.say("The other ") };
+    phrase.count(found.len()).say(" figures of the last text stand in tool outputs").refs([at]).say(".").end()
+}
+
+/// Not part of a name, a path, a version or a longer number.
+fn stands_alone(text: &str, span: ByteSpan) -> bool {
+    let glue = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '.' | '#' | '@' | ':' | '`');
+    let before = text[..span.start].chars().next_back();
+    let mut after = text[span.end..].chars();
+    let (next, second) = (after.next(), after.next());
+    let ends_sentence = matches!(next, Some('.' | ':')) && second.is_none_or(char::is_whitespace);
+    !before.is_some_and(glue) && (ends_sentence || !next.is_some_and(glue))
+}
+
+fn outputs_cut(m: &Material) -> bool {
+    m.session.messages.iter().flat_map(|msg| &msg.parts).any(|p| p.kind == PartKind::Output && p.cut == Some(Cut::End))
+}
+
+/// Every number that tools printed or wrote before a message.
+struct Outputs(Vec<f64>);
+
+impl Outputs {
+    fn of(m: &Material, before: MessageIdx) -> Self {
+        let parts =
+            m.session.messages[..before.at()].iter().filter(|msg| msg.call.is_some()).flat_map(|msg| &msg.parts);
+        let mut values: Vec<f64> =
+            parts.flat_map(|p| NUMBER.find_iter(&p.text)).filter_map(|n| value(n.as_str())).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        Self(values)
+    }
+
+    /// Whether some printed number is this one, after rounding to its digits, as a share of one, or scaled by a
+    /// thousand.
+    fn holds(&self, token: &str) -> bool {
+        let Some(wanted) = value(token) else { return true };
+        let digits = token.trim_end_matches(|c: char| !c.is_ascii_digit()).rsplit_once('.').map_or(0, |(_, d)| d.len());
+        let half = 0.5 * 10f64.powi(-(digits as i32)) + 1e-9;
+        [1.0, 100.0, 0.01, 1000.0, 0.001, 1024.0, 1.0 / 1024.0].iter().any(|scale| {
+            let (low, high) = ((wanted - half) / scale, (wanted + half) / scale);
+            let from = self.0.partition_point(|v| *v < low);
+            self.0.get(from).is_some_and(|v| *v <= high)
+        })
+    }
+}
+
+/// Any number: `12`, `1,906.4`, `0.1671`.
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?").expect("valid"));
+
+fn value(token: &str) -> Option<f64> {
+    let digits: String = token.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+    digits.parse().ok()
+}

@@ -1,0 +1,65 @@
+//! *Decisions, fallbacks, assumptions*, as recorded: options with the answer, announced choices, plan B, what was taken
+//! for granted. Reasons only where one was written.
+
+use super::{claims, section};
+use crate::{
+    model::{
+        article::{Block, Claim, Section},
+        facts::{Question, Statement, StatementKind},
+    },
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
+};
+
+/// Most statements of each kind.
+const EACH: usize = 3;
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    let questions = m.facts.questions.iter().filter(|q| m.told(q.message)).map(|q| question(m, q));
+    let kinds = [
+        (StatementKind::Decision, "Decision: "),
+        (StatementKind::Fallback, "Fallback: "),
+        (StatementKind::Hypothesis, "Hypothesis: "),
+        (StatementKind::Assumption, "Assumption: "),
+        (StatementKind::Expectation, "Expectation: "),
+    ];
+    let stated = kinds.into_iter().flat_map(|(kind, lead)| {
+        let all: Vec<&Statement> = m.facts.statements.iter().filter(|s| s.kind == kind && m.told(s.message)).collect();
+        all.into_iter().rev().take(EACH).rev().map(move |s| statement(m, s, lead)).collect::<Vec<_>>()
+    });
+    section("Decisions, fallbacks, assumptions", vec![Block::List(claims(questions.chain(stated)))])
+}
+
+fn question(m: &Material, q: &Question) -> Option<Claim> {
+    let phrase = m.stated("question-answered").weighing(7).say("Asked: ").quote(&shortened(m.session, &q.question, 20));
+    let phrase = if q.options.is_empty() {
+        phrase
+    } else {
+        let count = q.options.len();
+        let phrase = phrase.say(", with ").count(count).say(if count == 1 { " option (" } else { " options (" });
+        phrase.list(&q.options, "; ", "; ", |p: Phrase, e| p.plain(&shortened(m.session, e, 8))).say(")")
+    };
+    match &q.answer {
+        Some(answer) => {
+            phrase.say("; the user chose ").quote(&shortened(m.session, answer, 20)).refs([q.message]).say(".").end()
+        }
+        None => phrase.say("; no answer is recorded").refs([q.message]).say(".").end(),
+    }
+}
+
+fn statement(m: &Material, s: &Statement, lead: &'static str) -> Option<Claim> {
+    let weight = match s.kind {
+        StatementKind::Decision | StatementKind::Fallback | StatementKind::Hypothesis => 6,
+        _ => 4,
+    };
+    m.stated("statement-recorded")
+        .weighing(weight)
+        .say(lead)
+        .quote(&shortened(m.session, &s.evidence, 30))
+        .refs([s.message])
+        .say(".")
+        .end()
+}

@@ -1,0 +1,303 @@
+//! *In short*: can I stop reading here? The question, the answer with its size, what fell, what is next.
+
+use super::{claims, section};
+use crate::{
+    model::{
+        article::{Block, Claim, Section},
+        command::SimpleCommand,
+        evidence::Evidence,
+        facts::{FileAct, FileTouch, RequestKind, StatementKind},
+        message::Outcome,
+        todo::TodoStatus,
+    },
+    report::{
+        Material,
+        figures::{self, with_unit},
+        phrase::{Phrase, shortened},
+    },
+    text::number,
+};
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    let answer = profile(m).or_else(|| compared(m)).or_else(|| sweep(m)).or_else(|| checked(m)).or_else(|| finding(m));
+    let sentences = claims([question(m), answer, fell(m), solved(m), products(m), delivered(m), next(m), change(m)]);
+    section("In short", vec![Block::Paragraph(sentences)])
+}
+
+fn question(m: &Material) -> Option<Claim> {
+    let aim = m.aim()?;
+    let asks = match aim.kind {
+        RequestKind::Asks => "The user asked ",
+        _ => "The user wrote ",
+    };
+    m.stated("user-request")
+        .weighing(9)
+        .say(asks)
+        .quote(&shortened(m.session, &aim.evidence, 30))
+        .refs([aim.message])
+        .say(".")
+        .end()
+}
+
+fn profile(m: &Material) -> Option<Claim> {
+    let p = figures::profile(m)?;
+    let table = &p.placed.table;
+    let value = table.columns.iter().position(|c| c.unit.as_deref().is_some_and(|u| u != "%" && !u.is_empty()))?;
+    let cite = |row: usize, column: usize| figures::cell(m.session, p.placed, &table.rows[row][column]);
+    let unit = table.columns[value].unit.as_deref();
+    let mut phrase = m
+        .derived("profile-top")
+        .weighing(9)
+        .say("The profile shows: ")
+        .plain(&cite(p.top, p.label))
+        .say(" takes ")
+        .figure(with_unit(&table.rows[p.top][value].text, unit), &cite(p.top, value));
+    if let Some(total) = p.total {
+        phrase = phrase
+            .say(" of ")
+            .figure(with_unit(&table.rows[total][value].text, unit), &cite(total, value))
+            .say(" ")
+            .plain(&cite(total, p.label));
+    }
+    phrase = phrase.say(", ").figure(table.rows[p.top][p.share].text.clone(), &cite(p.top, p.share));
+    if let Some(second) = (0..table.rows.len()).find(|i| *i != p.top && Some(*i) != p.total) {
+        phrase = phrase
+            .say("; then ")
+            .plain(&cite(second, p.label))
+            .say(" with ")
+            .figure(with_unit(&table.rows[second][value].text, unit), &cite(second, value));
+    }
+    phrase.refs([p.placed.at.message]).say(".").end()
+}
+
+/// The headline figure of a command that ran more than once under equal settings.
+fn compared(m: &Material) -> Option<Claim> {
+    let all = figures::series(m, |at| m.told(at));
+    let (first, last, name) = all.iter().find_map(super::title::pair)?;
+    let (a, b) = (first.figures.get(name)?, last.figures.get(name)?);
+    m.derived("runs-compared")
+        .weighing(9)
+        .say("Under equal settings ")
+        .label(name, &a.evidence)
+        .say(" went from ")
+        .figure(a.metric.text.clone(), &a.evidence)
+        .say(" to ")
+        .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
+        .say(", ")
+        .computed(figures::times(a.metric.value, b.metric.value)?)
+        .say(" times, one run each")
+        .refs([first.message, last.message])
+        .say(".")
+        .end()
+}
+
+fn sweep(m: &Material) -> Option<Claim> {
+    let all = figures::sweeps(m);
+    let s = all.last()?;
+    let (metric, first, last, factor) = *s.metrics.first()?;
+    let table = &s.placed.table;
+    let cite = |row: usize, column: usize| figures::cell(m.session, s.placed, &table.rows[row][column]);
+    let parameter = &table.columns[s.parameter].name;
+    m.derived("sweep-ends")
+        .weighing(9)
+        .say("From ")
+        .label(parameter, &s.placed.evidence)
+        .say(" = ")
+        .figure(table.rows[first][s.parameter].text.clone(), &cite(first, s.parameter))
+        .say(" to ")
+        .figure(table.rows[last][s.parameter].text.clone(), &cite(last, s.parameter))
+        .say(" ")
+        .label(&table.columns[metric].name, &s.placed.evidence)
+        .say(" goes from ")
+        .figure(table.rows[first][metric].text.clone(), &cite(first, metric))
+        .say(" to ")
+        .figure(with_unit(&table.rows[last][metric].text, table.columns[metric].unit.as_deref()), &cite(last, metric))
+        .say(", ")
+        .computed(number::times(factor))
+        .say(" times")
+        .refs([s.placed.at.message])
+        .say(".")
+        .end()
+}
+
+fn checked(m: &Material) -> Option<Claim> {
+    let quality = m.facts.quality.iter().rfind(|q| m.told(q.at.message))?;
+    m.stated("last-check")
+        .weighing(8)
+        .say("The last check printed ")
+        .quote(&shortened(m.session, &quality.evidence, 14))
+        .refs([quality.at.message])
+        .say(".")
+        .end()
+}
+
+/// The last result that the assistant stated.
+fn finding(m: &Material) -> Option<Claim> {
+    let said = m.facts.statements.iter().rfind(|s| s.kind == StatementKind::Finding && m.told(s.message))?;
+    m.stated("finding-stated")
+        .weighing(7)
+        .say("Result as stated: ")
+        .quote(&shortened(m.session, &said.evidence, 30))
+        .refs([said.message])
+        .say(".")
+        .end()
+}
+
+/// A hypothesis that was given up.
+fn fell(m: &Material) -> Option<Claim> {
+    let given_up = m
+        .facts
+        .statements
+        .iter()
+        .rfind(|s| s.kind == StatementKind::Concession && m.told(s.message) && s.about.is_some())?;
+    let earlier = &m.facts.statements[given_up.about?];
+    let what = earlier.parts.first().unwrap_or(&earlier.evidence);
+    let name = match earlier.kind {
+        StatementKind::Hypothesis => "The working hypothesis, ",
+        StatementKind::Proposal => "The proposal ",
+        _ => "The earlier statement ",
+    };
+    m.stated("given-up")
+        .weighing(8)
+        .say(name)
+        .quote(&shortened(m.session, what, 14))
+        .refs([earlier.message])
+        .say(", was given up: ")
+        .quote(&shortened(m.session, &given_up.evidence, 20))
+        .refs([given_up.message])
+        .say(".")
+        .end()
+}
+
+/// The failure that took longest and was seen gone.
+fn solved(m: &Material) -> Option<Claim> {
+    let failure = super::title::main_failure(m)?;
+    let gone = failure.gone?;
+    let phrase = m
+        .derived("failure-solved")
+        .weighing(8)
+        .say("What stood in the way: ")
+        .quote(&shortened(m.session, &failure.evidence, 16))
+        .refs([failure.seen[0]])
+        .say("; gone");
+    let phrase = match failure.changes.last() {
+        Some(change) => phrase.say(" after ").code(&change.evidence).refs([change.message]).say(","),
+        None => phrase,
+    };
+    phrase.say(" as seen").refs([gone]).say(".").end()
+}
+
+/// The files that were changed most, where nothing was measured.
+fn products(m: &Material) -> Option<Claim> {
+    if m.subject.is_some() {
+        return None;
+    }
+    let mut files: Vec<(&str, usize, &FileTouch)> = Vec::new();
+    let changed =
+        |f: &&FileTouch| matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message);
+    for touch in m.facts.files.iter().filter(changed) {
+        match files.iter_mut().find(|f| f.0 == touch.path) {
+            Some(known) => known.1 += 1,
+            None => files.push((&touch.path, 1, touch)),
+        }
+    }
+    let all = files.len();
+    files.sort_by_key(|f| (std::cmp::Reverse(f.1), f.2.message));
+    files.truncate(3);
+    if files.is_empty() {
+        return None;
+    }
+    let named: Vec<_> = files.iter().map(|f| (f.2.message, short_path(m, f.2))).collect();
+    let phrase = m.derived("files-changed").weighing(6).say("Changed: ");
+    let phrase = phrase.list(&named, ", ", ", ", |p: Phrase, (_, e)| p.code(e));
+    let phrase = match all - named.len() {
+        0 => phrase,
+        1 => phrase.say(" and one more file"),
+        more => phrase.say(" and ").count(more).say(" more files"),
+    };
+    phrase.refs(named.iter().map(|n| n.0)).say(".").end()
+}
+
+/// The last act of delivery that ran: a push, a pull request, a release.
+fn delivered(m: &Material) -> Option<Claim> {
+    let acts = |p: &SimpleCommand| p.class.0 == "publish" || (p.class.0 == "vcs-write" && DELIVERS.contains(&act(p)));
+    let run = m.facts.commands.iter().rfind(|c| m.told(c.message) && c.ran && c.parts.iter().any(acts))?;
+    let failed = m.session.message(run.message).call.as_ref().is_some_and(|c| c.outcome == Outcome::Failed);
+    let part = run.parts.iter().rfind(|p| acts(p)).filter(|_| !failed && m.subject.is_none())?;
+    let words = [part.program.as_str(), act(part)].join(" ");
+    let evidence = m.session.cite_words(run.message, words.trim())?;
+    m.derived("delivered").weighing(6).say("Last delivery: ").code(&evidence).refs([run.message]).say(".").end()
+}
+
+fn act(part: &SimpleCommand) -> &str {
+    part.args.iter().find(|a| !a.starts_with('-')).map_or("", String::as_str)
+}
+
+/// Acts of version control that hand work over.
+const DELIVERS: &[&str] = &["commit", "push", "tag"];
+
+/// The file's name without its folders.
+fn short_path(m: &Material, touch: &FileTouch) -> Evidence {
+    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
+    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
+}
+
+/// What is in progress in the list of the subject, or in the last list.
+fn next(m: &Material) -> Option<Claim> {
+    let snapshot = m.facts.todos.iter().rfind(|s| s.message <= m.to)?;
+    let begun: Vec<_> = snapshot
+        .items
+        .iter()
+        .filter(|i| i.status == TodoStatus::InProgress)
+        .filter_map(|i| m.session.cite_words(snapshot.message, &i.content))
+        .take(2)
+        .collect();
+    if begun.is_empty() {
+        return None;
+    }
+    let lead = if m.subject.is_some() { "In progress from here: " } else { "Still in progress at the end: " };
+    m.stated("todo-in-progress")
+        .weighing(7)
+        .say(lead)
+        .list(&begun, "; ", "; ", |p: Phrase, e| p.quote(&shortened(m.session, e, 14)))
+        .refs([snapshot.message])
+        .say(".")
+        .end()
+}
+
+/// Which kind of work ended and which began.
+fn change(m: &Material) -> Option<Claim> {
+    let subject = m.subject?;
+    let step = m.session.step_of(subject);
+    let near = |p: &&crate::model::phase::Phase| p.from.0 + 6 >= step.0 && p.from.0 <= step.0 + 3 && p.from.0 > 0;
+    let after = m.findings.phases.iter().filter(near).min_by_key(|p| (p.from.0.abs_diff(step.0), p.from))?;
+    let before: Vec<_> = m.findings.phases.iter().filter(|p| p.to < after.from && m.told(m.first_of(p.to))).collect();
+    let before: Vec<&str> = before.iter().rev().take(2).rev().map(|p| p.kind.word()).collect();
+    if before.is_empty() {
+        return None;
+    }
+    let boundary = m.first_of(after.from);
+    m.inferred("phase-change")
+        .weighing(8)
+        .say("The work turns here from ")
+        .list(before, ", ", " and ", |p: Phrase, w| p.word(w))
+        .say(" to ")
+        .word(after.kind.word())
+        .say(": the boundary is put at")
+        .refs([boundary])
+        .say(" (")
+        .word(certainty(after.boundary))
+        .say(").")
+        .end()
+}
+
+/// Words for a score (phases.md 6.5).
+pub fn certainty(score: f64) -> &'static str {
+    match score {
+        s if s >= 0.9 => "clear",
+        s if s >= 0.7 => "likely",
+        s if s >= 0.5 => "possible",
+        _ => "uncertain",
+    }
+}

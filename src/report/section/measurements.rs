@@ -1,0 +1,180 @@
+//! *Measurements*: what are the numbers, and may I believe them? A profile as a whole, a sweep with its ratio, runs of
+//! one command beside each other with the settings that differ.
+
+use super::{claims, section};
+use crate::{
+    base::ids::MessageIdx,
+    model::{
+        article::{ArticleTable, Block, Claim, Piece, Section},
+        metric::{Column, PlacedTable, Role},
+    },
+    report::{
+        Material,
+        figures::{self, Series, Sweep, with_unit},
+        phrase::Phrase,
+    },
+    text::number,
+};
+
+/// Most columns of figures in a table.
+const FIGURES: usize = 4;
+/// Most tables besides the profile.
+const TABLES: usize = 2;
+
+/// See the module.
+pub fn make(m: &Material) -> Option<Section> {
+    section("Measurements", blocks(m, |at| m.told(at)))
+}
+
+/// The measurements among some messages.
+fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let profile = figures::profile(m);
+    if let Some(p) = &profile {
+        blocks.push(whole(m, p.placed, "profile-table", 7));
+    }
+    let sweeps = figures::sweeps(m);
+    let others = sweeps.iter().filter(|s| profile.as_ref().is_none_or(|p| !std::ptr::eq(p.placed, s.placed)));
+    for sweep in others.rev().take(TABLES) {
+        blocks.push(whole(m, sweep.placed, "sweep-table", 5));
+        blocks.push(Block::Paragraph(claims([ratios(m, sweep)])));
+    }
+    for series in figures::series(m, keep).iter().filter(|s| s.runs.len() > 1).take(TABLES) {
+        blocks.push(runs(m, series));
+    }
+    blocks
+}
+
+/// A printed table, its label and parameter columns first, then at most [`FIGURES`] columns of figures.
+fn whole(m: &Material, placed: &PlacedTable, rule: &'static str, weight: u8) -> Block {
+    let table = &placed.table;
+    let keyed = |c: &Column| matches!(c.role, Some(Role::Label | Role::Parameter));
+    let keys = (0..table.columns.len()).filter(|i| keyed(&table.columns[*i]));
+    let values = (0..table.columns.len()).filter(|i| !keyed(&table.columns[*i]));
+    let columns: Vec<usize> = keys.chain(values.take(FIGURES)).collect();
+    let head = columns.iter().map(|i| vec![Piece::Plain(heading(&table.columns[*i]))]).collect();
+    let lead = printed(m, m.stated(rule).weighing(weight), placed.at.message).refs([placed.at.message]).say(":").end();
+    let rows = table.rows.iter().filter_map(|row| {
+        let mut phrase = m.stated(rule).weighing(weight);
+        for (n, i) in columns.iter().enumerate() {
+            phrase = if n > 0 { phrase.cell() } else { phrase };
+            let cell = &row[*i];
+            let evidence = figures::cell(m.session, placed, cell);
+            phrase = match cell.text.trim() {
+                "" => phrase.resting(&evidence),
+                text if figures::value(cell).is_some() => phrase.figure(text, &evidence),
+                _ => phrase.plain(&evidence),
+            };
+        }
+        phrase.row()
+    });
+    Block::Table(ArticleTable { lead, head, rows: rows.collect() })
+}
+
+fn heading(column: &Column) -> String {
+    match &column.unit {
+        Some(unit) if !column.name.contains(unit.as_str()) => format!("{}, {unit}", column.name),
+        _ => column.name.clone(),
+    }
+}
+
+/// "As printed by `bench.py`", as far as the call tells.
+fn printed<'a>(m: &Material<'a>, phrase: Phrase<'a>, message: MessageIdx) -> Phrase<'a> {
+    match figures::printed_by(m, message) {
+        Some(script) => phrase.say("As printed by ").code(&script),
+        None => phrase.say("As printed"),
+    }
+}
+
+/// By how much each metric of a sweep changes from its first to its last row.
+fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
+    let table = &sweep.placed.table;
+    let told: Vec<_> = sweep.metrics.iter().take(2).collect();
+    let (_, first, last, _) = *told.first()?;
+    let cite = |row: usize, column: usize| figures::cell(m.session, sweep.placed, &table.rows[row][column]);
+    m.derived("sweep-ratio")
+        .weighing(6)
+        .say("From ")
+        .label(&table.columns[sweep.parameter].name, &sweep.placed.evidence)
+        .say(" = ")
+        .figure(table.rows[*first][sweep.parameter].text.clone(), &cite(*first, sweep.parameter))
+        .say(" to ")
+        .figure(table.rows[*last][sweep.parameter].text.clone(), &cite(*last, sweep.parameter))
+        .say(": ")
+        .list(told, ", ", " and ", |p: Phrase, (metric, first, last, factor)| {
+            p.label(&table.columns[*metric].name, &sweep.placed.evidence)
+                .say(" ")
+                .computed(number::times(*factor))
+                .say(" times")
+                .resting(&cite(*first, *metric))
+                .resting(&cite(*last, *metric))
+        })
+        .refs([sweep.placed.at.message])
+        .say(".")
+        .end()
+}
+
+/// One row per run of a command.
+fn runs(m: &Material, series: &Series) -> Block {
+    let names: Vec<&String> = series.names.iter().take(FIGURES - 1).collect();
+    let differing = series.runs.iter().any(|r| !r.settings.is_empty());
+    let mut head = vec![vec![Piece::Glue("run")]];
+    if differing {
+        head.push(vec![Piece::Glue("settings that differ")]);
+    }
+    let unit = |name: &String| series.runs[0].figures[name].metric.unit.clone();
+    head.extend(names.iter().map(|n| vec![Piece::Plain(headed(n, unit(n).as_deref()))]));
+    let rows = series.runs.iter().filter_map(|run| {
+        let mut phrase = m.stated("runs-of-one-command").weighing(7).number(run.message);
+        if differing {
+            phrase = phrase.cell().list(&run.settings, ", ", ", ", |p: Phrase, s| p.code(&s.1));
+        }
+        for name in &names {
+            let placed = run.figures[*name];
+            phrase = phrase.cell().figure(placed.metric.text.clone(), &placed.evidence);
+        }
+        phrase.row()
+    });
+    let rows: Vec<_> = rows.collect();
+    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), series.runs[0].message);
+    let lead = phrase.say(", one row per run").refs(series.runs.iter().map(|r| r.message)).say(":").end();
+    Block::Table(ArticleTable { lead, head, rows })
+}
+
+fn headed(name: &str, unit: Option<&str>) -> String {
+    match unit {
+        Some(unit) if !name.contains(unit) => format!("{name}, {unit}"),
+        _ => name.to_string(),
+    }
+}
+
+/// The headline figure before and after the subject: the last run up to it against the last after it under equal
+/// settings.
+pub fn since(m: &Material) -> Option<Claim> {
+    let subject = m.subject?;
+    let all = figures::series(m, |_| true);
+    let series = all.iter().find(|s| s.runs.iter().any(|r| r.message > subject))?;
+    let after = series.runs.iter().filter(|r| r.message > subject);
+    let words = |run: &figures::Run| run.settings.iter().map(|s| s.0.clone()).collect::<Vec<_>>();
+    let mut pairs = after.filter_map(|b| {
+        let a = series.runs.iter().rfind(|a| a.message <= subject && words(a) == words(b))?;
+        Some((a, b))
+    });
+    let (a, b) = pairs.next()?;
+    let name = series.names.first()?;
+    let (x, y) = (a.figures[name], b.figures[name]);
+    m.derived("run-after")
+        .weighing(8)
+        .say("Under the same settings as before, ")
+        .label(name, &x.evidence)
+        .say(" is ")
+        .figure(with_unit(&y.metric.text, y.metric.unit.as_deref()), &y.evidence)
+        .say(" against ")
+        .figure(x.metric.text.clone(), &x.evidence)
+        .say(", ")
+        .computed(figures::times(x.metric.value, y.metric.value)?)
+        .say(" times, one run each")
+        .refs([a.message, b.message])
+        .say(".")
+        .end()
+}

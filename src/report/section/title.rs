@@ -1,0 +1,233 @@
+//! Title and subtitle: the finding, never the type of message; what the article covers.
+
+use crate::{
+    model::{
+        article::{Basis, Claim},
+        facts::{Failure, StatementKind},
+        session::Numbering,
+        todo::TodoStatus,
+    },
+    report::{
+        Material,
+        figures::{self, Profile, Series, Sweep, with_unit},
+        phrase::{Phrase, shortened},
+    },
+    text::number,
+};
+
+/// Rules for the title, the most telling first. The last one always has something to say.
+const RULES: &[fn(&Material) -> Option<Claim>] =
+    &[profile, gain, sweep, baseline, reported, problem_closed, outcome, phase_change, opening];
+
+/// The title.
+pub fn make(m: &Material) -> Option<Claim> {
+    RULES.iter().find_map(|rule| rule(m))
+}
+
+/// What it is about and what the log covers.
+pub fn subtitle(m: &Material) -> Option<Claim> {
+    let first = m.session.indices().next()?;
+    let phrase = m.derived("subtitle");
+    let phrase = match m.subject {
+        Some(subject) => phrase.say("About message ").number(subject).say(". Log: "),
+        None => phrase.say("Retrospective of "),
+    };
+    let numbered = match m.session.numbering {
+        Numbering::Own => ", numbered as in the log. † = computed here.",
+        Numbering::Counted => ", counted from the first. † = computed here.",
+    };
+    phrase.word(m.log).say(", messages ").number(first).say("–").number(m.last).say(numbered).end()
+}
+
+fn profile(m: &Material) -> Option<Claim> {
+    let Profile { placed, label, share, top, total } = figures::profile(m)?;
+    let rows = &placed.table.rows;
+    let mut phrase = Phrase::new(m.session, "title-profile", Basis::Derived).plain(&figures::cell(
+        m.session,
+        placed,
+        &rows[top][label],
+    ));
+    if let Some(object) = conceded_object(m) {
+        phrase = phrase.say(", not ").plain(&object);
+    }
+    phrase =
+        phrase.say(": ").figure(rows[top][share].text.clone(), &figures::cell(m.session, placed, &rows[top][share]));
+    if let Some(total) = total {
+        phrase = phrase.say(" of ").plain(&figures::cell(m.session, placed, &rows[total][label]));
+    }
+    phrase.end()
+}
+
+/// The object of a hypothesis that was given up in the stretch, when it is short enough for a title.
+fn conceded_object(m: &Material) -> Option<crate::model::evidence::Evidence> {
+    let conceded = m.facts.statements.iter().filter(|s| s.kind == StatementKind::Concession && m.told(s.message));
+    let about = conceded.filter_map(|s| s.about).next_back()?;
+    let hypothesis = m.facts.statements.get(about).filter(|s| s.kind == StatementKind::Hypothesis)?;
+    let object = hypothesis.parts.first()?;
+    (m.session.quoted(object).split_whitespace().count() <= 6).then(|| object.clone())
+}
+
+/// The headline figure at its first and last run under equal settings.
+fn gain(m: &Material) -> Option<Claim> {
+    let all = figures::series(m, |at| m.told(at));
+    let (first, last, name) = all.iter().find_map(pair)?;
+    let (a, b) = (first.figures.get(name)?, last.figures.get(name)?);
+    let ratio = figures::times(a.metric.value, b.metric.value)?;
+    m.derived("title-gain")
+        .label(name, &a.evidence)
+        .say(": ")
+        .figure(a.metric.text.clone(), &a.evidence)
+        .say(" → ")
+        .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
+        .say(", ")
+        .computed(ratio)
+        .say(" times")
+        .end()
+}
+
+/// First and last run with equal settings, and the figure to compare.
+pub fn pair<'s, 'a>(series: &'s Series<'a>) -> Option<(&'s figures::Run<'a>, &'s figures::Run<'a>, &'s String)> {
+    let name = series.names.first()?;
+    let last = series.runs.last()?;
+    let words = |run: &figures::Run| run.settings.iter().map(|s| s.0.clone()).collect::<Vec<_>>();
+    let candidates = series.runs.iter().filter(|r| r.message < last.message && words(r) == words(last));
+    let first = candidates.into_iter().next();
+    match first {
+        Some(first) => Some((first, last, name)),
+        None => {
+            let (a, b) = (0..series.runs.len())
+                .flat_map(|i| (i + 1..series.runs.len()).map(move |j| (i, j)))
+                .find(|(i, j)| words(&series.runs[*i]) == words(&series.runs[*j]))?;
+            Some((&series.runs[a], &series.runs[b], name))
+        }
+    }
+}
+
+fn sweep(m: &Material) -> Option<Claim> {
+    let all = figures::sweeps(m);
+    let Sweep { placed, parameter, metrics } = all.last()?;
+    let (metric, first, last, factor) = *metrics.first()?;
+    let table = &placed.table;
+    let cite = |row: usize, column: usize| figures::cell(m.session, placed, &table.rows[row][column]);
+    let column = &table.columns[metric];
+    m.derived("title-sweep")
+        .label(&column.name, &placed.evidence)
+        .say(": ")
+        .figure(table.rows[first][metric].text.clone(), &cite(first, metric))
+        .say(" → ")
+        .figure(with_unit(&table.rows[last][metric].text, column.unit.as_deref()), &cite(last, metric))
+        .say(" from ")
+        .label(&table.columns[*parameter].name, &placed.evidence)
+        .say(" = ")
+        .figure(table.rows[first][*parameter].text.clone(), &cite(first, *parameter))
+        .say(" to ")
+        .figure(table.rows[last][*parameter].text.clone(), &cite(last, *parameter))
+        .say(", ")
+        .computed(number::times(factor))
+        .say(" times")
+        .end()
+}
+
+/// A first measurement, and the item that begins at the subject.
+fn baseline(m: &Material) -> Option<Claim> {
+    let all = figures::series(m, |at| m.told(at));
+    let series = all.first()?;
+    let name = series.names.first()?;
+    let figure = series.runs.last()?.figures.get(name)?;
+    let phrase = m
+        .derived("title-baseline")
+        .label(name, &figure.evidence)
+        .say(": ")
+        .figure(with_unit(&figure.metric.text, figure.metric.unit.as_deref()), &figure.evidence);
+    let begun = begun(m);
+    match begun {
+        Some(item) => phrase.say("; next: ").plain(&shortened(m.session, &item, 12)).end(),
+        None => phrase.end(),
+    }
+}
+
+/// The item that is in progress in the subject's list.
+fn begun(m: &Material) -> Option<crate::model::evidence::Evidence> {
+    let snapshot = m.facts.todos.iter().find(|s| Some(s.message) == m.subject)?;
+    let item = snapshot.items.iter().find(|i| i.status == TodoStatus::InProgress)?;
+    m.session.cite_words(snapshot.message, &item.content)
+}
+
+/// What the closing text says is done, where it says it shortly.
+fn reported(m: &Material) -> Option<Claim> {
+    let closing = m.closing().filter(|_| m.subject.is_none())?;
+    let said = m.facts.statements.iter().find(|s| {
+        let words = m.session.quoted(&s.evidence).split_whitespace().count();
+        s.message == closing && s.kind == StatementKind::Completion && (3..=18).contains(&words)
+    })?;
+    m.stated("title-reported").say("Reported: ").quote(&said.evidence).end()
+}
+
+/// The longest-lived failure that was seen gone.
+fn problem_closed(m: &Material) -> Option<Claim> {
+    let failure = main_failure(m)?;
+    let gone = failure.gone?;
+    let phrase = m.derived("title-problem-closed").quote(&shortened(m.session, &failure.evidence, 12));
+    let phrase = match failure.changes.last() {
+        Some(change) => phrase.say(" gone after ").code(&change.evidence),
+        None => phrase.say(" gone"),
+    };
+    phrase.resting(&m.session.whole(gone)).end()
+}
+
+/// Among the failures of the stretch that were seen gone, the one that took most messages, if it took some.
+pub fn main_failure<'a>(m: &Material<'a>) -> Option<&'a Failure> {
+    let closed = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_some_and(|at| m.told(at)));
+    closed.filter(|f| span(f) >= 6).max_by_key(|f| (span(f), std::cmp::Reverse(f.seen[0])))
+}
+
+fn span(failure: &Failure) -> u32 {
+    failure.gone.map_or(0, |at| at.0.saturating_sub(failure.seen[0].0))
+}
+
+/// The user's aim, and what counts say of it.
+fn outcome(m: &Material) -> Option<Claim> {
+    let aim = m.aim()?;
+    let phrase = m.derived("title-outcome").quote(&shortened(m.session, &aim.evidence, 12));
+    if let Some(quality) = m.facts.quality.iter().rfind(|q| m.told(q.at.message)) {
+        return phrase.say(": last check: ").quote(&shortened(m.session, &quality.evidence, 10)).end();
+    }
+    let open = m.findings.ledger.iter().filter(|e| e.first <= m.to);
+    let (done, all) = open.fold((0, 0), |(d, n), e| (d + usize::from(e.last == TodoStatus::Completed), n + 1));
+    if all > 1 && m.subject.is_none() {
+        let phrase = m.findings.ledger.iter().flat_map(|e| &e.evidence).fold(phrase, Phrase::resting);
+        return phrase.say(": ").count(done).say(" of ").count(all).say(" planned items completed").end();
+    }
+    phrase.end()
+}
+
+fn phase_change(m: &Material) -> Option<Claim> {
+    let subject = m.subject?;
+    let now = m.phase(subject)?;
+    let before = m.findings.phases.iter().take_while(|p| p.from < now.from).last()?;
+    m.inferred("title-phase")
+        .word(before.kind.word())
+        .say(" → ")
+        .word(now.kind.word())
+        .refs([m.first_of(now.from)])
+        .end()
+}
+
+fn opening(m: &Material) -> Option<Claim> {
+    let (at, message) =
+        m.session.iter().find(|(_, msg)| !msg.prose().trim().is_empty()).or_else(|| m.session.iter().next())?;
+    match message.part_at(crate::model::message::PartKind::Prose) {
+        Some(part) => {
+            let text = &message.parts[part].text;
+            let whole = m.session.cite(at, part, crate::base::span::ByteSpan::new(0, text.len()))?;
+            m.stated("title-opening").quote(&shortened(m.session, &whole, 12)).end()
+        }
+        None => m
+            .derived("title-opening")
+            .say("Session of ")
+            .count(m.session.messages.len())
+            .say(" messages")
+            .refs([at])
+            .end(),
+    }
+}

@@ -10,7 +10,10 @@ use crate::{
     },
     report::{self, Material, Wanted},
     source::{self, open::Input},
-    text::{redact::Redactor, template::Templates},
+    text::{
+        redact::{self, Redactor},
+        template::Templates,
+    },
 };
 
 pub use crate::infer::{Options, check_weights};
@@ -46,14 +49,14 @@ impl Default for ReadOptions {
 pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
     let mut reading = source::read(input)?;
     if options.redact {
-        redact(&mut reading);
+        redact_reading(&mut reading);
     }
     Ok(reading)
 }
 
 /// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
 /// only one place gives away is gone from the others too.
-fn redact(reading: &mut Reading) {
+fn redact_reading(reading: &mut Reading) {
     let mut redactor = Redactor::default();
     let mut hits = Vec::new();
     each_text(reading, &mut |text| hits.push(redactor.scan(text)));
@@ -73,8 +76,9 @@ fn each_text(reading: &mut Reading, edit: &mut dyn FnMut(&mut String)) {
 }
 
 /// Reads the measurements of any text, no session needed. Never fails.
-pub fn measurements(text: &str) -> Extraction {
-    extract::bench::extract(text, extract::bench::Mode::Prose)
+pub fn measurements(text: &str, options: ReadOptions) -> Extraction {
+    let text = if options.redact { redact::redact(text) } else { text.into() };
+    extract::bench::extract(&text, extract::bench::Mode::Prose)
 }
 
 /// Extracts the facts of a session and infers the findings. Never fails.

@@ -34,6 +34,9 @@ fn of_table(at: usize, table: &MetricTable) -> Vec<Scaling> {
     let with = |role| table.columns.iter().enumerate().filter(move |(_, c)| c.role == Some(role)).map(|(i, _)| i);
     let parameters: Vec<usize> = with(Role::Parameter).filter(|c| varies(table, *c)).collect();
     let [parameter] = parameters[..] else { return Vec::new() };
+    if NO_MAGNITUDES.contains(&table.columns[parameter].name.to_lowercase().as_str()) {
+        return Vec::new();
+    }
     if with(Role::Label).any(|c| varies(table, c)) {
         return Vec::new();
     }
@@ -42,6 +45,12 @@ fn of_table(at: usize, table: &MetricTable) -> Vec<Scaling> {
         .filter_map(|metric| of_column(at, table, parameter, metric))
         .collect()
 }
+
+/// Numbers that name a case and measure nothing; sorted.
+const NO_MAGNITUDES: &[&str] = &[
+    "case", "config", "epoch", "gpu", "id", "index", "iter", "layer", "rank", "root", "run", "seed", "shape", "step",
+    "test", "trial", "variant",
+];
 
 fn varies(table: &MetricTable, column: usize) -> bool {
     table.rows.windows(2).any(|w| w[0][column].value != w[1][column].value)

@@ -45,7 +45,7 @@ fn form(args: &BenchmarksArgs) -> Form {
 
 fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(), Stop> {
     let bytes = input.bytes()?;
-    let found = pipeline::measurements(&String::from_utf8_lossy(&bytes));
+    let found = pipeline::measurements(&String::from_utf8_lossy(&bytes), plan::read_options(&args.input));
     if args.form.json {
         push_json(&Document::of_text(&found), out);
     } else {

@@ -32,7 +32,7 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     if vetoes::is_setting(&all) {
         return Strength::Vetoed;
     }
-    let noun = any(&all, METRICS);
+    let noun = is_metric(&all);
     let stat = words::stat(name).is_some();
     let weak = any(&all, WEAK_METRICS) || stat;
     match unit {
@@ -44,6 +44,11 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
         _ if noun || weak || any(&all, COUNTS) || unit.is_some() => Strength::Weak,
         _ => Strength::None,
     }
+}
+
+/// Whether a name holds a metric's noun (`RunTime` too).
+pub fn is_metric(all: &[String]) -> bool {
+    any(all, METRICS) || all.windows(2).any(|w| w[0] == "run" && w[1] == "time")
 }
 
 /// Hardware counters: results even as bare integers; sorted.

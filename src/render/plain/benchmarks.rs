@@ -2,11 +2,14 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::{
-    facts::Facts,
-    findings::Findings,
-    metric::{Column, Direction, Extraction, Measurement, MetricTable, Place, Role, Value},
-    session::Session,
+use crate::{
+    model::{
+        facts::Facts,
+        findings::Findings,
+        metric::{Column, Direction, Extraction, Measurement, MetricTable, Place, Role, Scaling, Value},
+        session::Session,
+    },
+    text::{number, quote},
 };
 
 /// How tables are drawn.
@@ -40,12 +43,12 @@ pub fn of_session(session: &Session, facts: &Facts, findings: &Findings, form: F
         for found in findings.scaling.iter().filter(|s| s.table == i) {
             let columns = &placed.table.columns;
             out += &format!(
-                "{}: {}x over {}x of {} ({:.0} % of linear), computed\n",
+                "{}: {}x over {}x of {}{}, computed\n",
                 clean(&columns[found.metric].name),
-                short(found.factor),
-                short(found.parameter_factor),
+                number::significant(found.factor, 4),
+                number::significant(found.parameter_factor, 4),
                 clean(&columns[found.parameter].name),
-                100.0 * found.factor / found.parameter_factor
+                efficiency(found, &columns[found.metric]),
             );
         }
     }
@@ -55,6 +58,16 @@ pub fn of_session(session: &Session, facts: &Facts, findings: &Findings, form: F
         push_quality(&mut out, &run.counts, &format!("tests [msg {}]", number(&run.at)));
     }
     nothing(out)
+}
+
+/// How near to linear growth: only where growth is what one hopes for.
+fn efficiency(found: &Scaling, metric: &Column) -> String {
+    match metric.better {
+        Some(Direction::Higher) if found.factor > 1.0 => {
+            format!(" ({:.0} % of linear)", 100.0 * found.factor / found.parameter_factor)
+        }
+        _ => String::new(),
+    }
 }
 
 fn nothing(out: String) -> String {
@@ -176,14 +189,12 @@ fn draw(out: &mut String, head: &[String], rows: &[Vec<String>], form: Form) {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('`', "\\`").replace('*', "\\*")
+    quote::inline(text)
 }
 
-/// One line without control characters.
+/// One line that cannot act on a terminal.
 fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') { ' ' } else { c })
-        .collect()
+    quote::terminal_line(text)
 }
 
 fn first_line(command: &str) -> String {

@@ -60,7 +60,9 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
     if let Some(inner) = bracketed(name).and_then(lookup).filter(|u| !u.token.is_empty()) {
         return Some(inner);
     }
-    if let Some(whole) = lookup(name).filter(|u| name.len() > 1 || u.token == "%") {
+    // `Min` and `min` head columns of minima; minutes stand in parentheses.
+    let unsure = |u: &Unit| matches!(u.token.as_str(), "min" | "h");
+    if let Some(whole) = lookup(name).filter(|u| !unsure(u) && (name.len() > 1 || u.token == "%")) {
         return Some(whole);
     }
     let lower = name.to_lowercase();
@@ -75,7 +77,7 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
             return Some(unit);
         }
     }
-    lookup(last).filter(|u| last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
+    lookup(last).filter(|u| !unsure(u) && last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
 }
 
 /// What stands in the last parentheses or brackets.
@@ -146,6 +148,7 @@ mod tests {
             ("B", None),
             ("status", None),
             ("class", None),
+            ("Min", None),
         ] {
             assert_eq!(get(name).as_deref(), want, "{name}");
         }

@@ -243,7 +243,7 @@ fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit) -> Option
 }
 
 fn clause_before(text: &str) -> &str {
-    let from = [", ", "; ", ": ", " and ", " but ", "— "]
+    let from = [", ", "; ", ": ", " and ", " but ", "— ", "("]
         .iter()
         .filter_map(|m| text.rfind(m).map(|at| at + m.len()))
         .max()
@@ -350,7 +350,7 @@ fn is_stop(word: &str) -> bool {
 fn share_name(left: &str, right: &str) -> Option<String> {
     let right_words: Vec<&str> = right.split_whitespace().take(5).collect();
     if right_words.first() == Some(&"of") {
-        let noun = right_words.iter().position(|w| is_noun(w) || w.trim_matches(PUNCTUATION) == "time")?;
+        let noun = right_words.iter().rposition(|w| is_noun(w) || w.trim_matches(PUNCTUATION) == "time")?;
         return Some(format!("share {}", right_words[..=noun].join(" ").trim_matches(PUNCTUATION)));
     }
     let left_words: Vec<&str> = left.split_whitespace().collect();

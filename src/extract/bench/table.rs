@@ -342,7 +342,7 @@ fn is_benchmark(page: &Page, grid: &Grid, drafts: &[Draft], roles: &[Option<Role
     }
     match grid.drawn {
         Drawn::Marked => sure > 0 && rows > 0,
-        Drawn::Aligned => sure > 0 && keys > 0 && rows > 1 && headed + 1 >= drafts.len(),
+        Drawn::Aligned => sure > 0 && keys > 0 && (rows > 1 || has_units_line(drafts)) && headed + 1 >= drafts.len(),
     }
 }
 

@@ -37,8 +37,12 @@ impl Layout for PipeTable {
                 if rows.is_empty() && ruled && !page.text(next).contains(MARKS) && !page.text(next).contains('+') {
                     break;
                 }
+                let closed = !rows.is_empty() && page.kind(next + 1) == Kind::Rule;
                 ruled = true;
                 next += 1;
+                if closed {
+                    break;
+                }
                 continue;
             }
             let Some(row) = cells(page, next).filter(|r| r.len() <= width || trailing_blank(page, r, width)) else {

@@ -158,7 +158,9 @@ impl Matching<'_> {
                 }
             }
         }
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1.abs_diff(a.2), a.1, a.2).cmp(&(b.1.abs_diff(b.2), b.1, b.2))));
+        scored.sort_by(|a, b| {
+            b.0.total_cmp(&a.0).then((a.1.abs_diff(a.2), a.1, a.2).cmp(&(b.1.abs_diff(b.2), b.1, b.2)))
+        });
         for (score, f, t) in scored {
             if self.old.contains(&f) && self.new.contains(&t) {
                 self.pair(f, t, Pairing::Reworded(score));

@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// `Task #3 created successfully: Write the reader`, `Updated task #3 status`.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"#(\d+)\b(?: created successfully: (.+))?").expect("valid"));
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"#(\d+)\b(?: created successfully: (.+))?").expect("valid"));
 /// `taskId=3` in an input that is shown as a summary only.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\btask_?[iI]d=(\d+)\b").expect("valid"));
 /// `#3 [in_progress] Write the reader` in the result of a listing.
@@ -33,7 +34,13 @@ pub(super) struct Tasks {
 
 impl Tasks {
     /// Applies a call; the list after it, if it changed anything.
-    pub fn apply(&mut self, session: &Session, at: MessageIdx, message: &Message, call: &ToolCall) -> Option<TodoSnapshot> {
+    pub fn apply(
+        &mut self,
+        session: &Session,
+        at: MessageIdx,
+        message: &Message,
+        call: &ToolCall,
+    ) -> Option<TodoSnapshot> {
         // A call without a result may never have run.
         call.result_at?;
         let changed = match call.name.to_ascii_lowercase().as_str() {

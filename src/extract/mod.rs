@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod commands;
+mod error_lines;
 mod failures;
 mod files;
 mod jobs;

@@ -51,8 +51,8 @@ impl Extractor for Requests {
 
 /// Longest request that is quoted, in words.
 const LONGEST: usize = 40;
-/// Most clauses taken from one message; task descriptions run on.
-const MOST: usize = 24;
+/// Most clauses that ask something taken from one message; task descriptions run on.
+const MOST: usize = 16;
 /// How many messages after a claim an objection to it may stand.
 const REACH: u32 = 3;
 
@@ -89,7 +89,7 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
             let Some(evidence) = session.cite(at, part, span) else { continue };
             let kind = kind_of(words, sentence.block);
             found.push(Request { message: at, kind, evidence, about: None, conceded: None });
-            if found.len() == MOST {
+            if found.iter().filter(|r: &&Request| r.kind != RequestKind::Remark).count() == MOST {
                 return found;
             }
         }

@@ -53,7 +53,7 @@ impl Extractor for Statements {
 /// `11.17 ms`, `51.5 %`, `21.5x`; not `step 3`.
 static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"\d\s*(?:%|[x×]\b|(?:[munµ]?s|sec|seconds?|min|minutes|hours|[KMGT]i?B(?:/s)?|[KMG]bps|tok(?:ens?)?(?:/s(?:ec)?)?|[kMGT]?FLOPS|req/s|it/s|Hz|GHz|W|MiB|GiB|fps|rows|shards|times|tests|errors|mismatches|failures|passed|failed)\b)",
+        r"\bfactor of \d|\d\s*(?:(?:total|output|out|input|generated|aggregate|more|fewer|less) )?(?:%|[x×]\b|(?:[munµ]?s|sec|seconds?|min|minutes|hours|[KMGT]i?B(?:/s)?|[KMG]bps|tok(?:ens?)?(?:/s(?:ec)?)?|[kMGT]?FLOPS|req/s|it/s|Hz|GHz|W|MiB|GiB|fps|rows|shards|times|tests|faults|warnings|errors|mismatches|failures|passed|failed)\b)",
     )
     .expect("valid")
 });
@@ -62,6 +62,11 @@ static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
 static UNREAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:if|once|when|until|unless|whether|should|would|will|might|may|could|before|need(?:s|ed)? to|to (?:be|see|check|verify|make|ensure|confirm)|not|never|isn'?t|aren'?t|doesn'?t|don'?t|didn'?t|haven'?t|hasn'?t|let me|let's|i'll|yet|as soon as|must|makes? sure|ensures?)\b|n’t\b")
         .expect("valid")
+});
+
+/// "should shrink by 3x", "if that holds"; not "is 3x smaller".
+static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b").expect("valid")
 });
 
 /// "If CUDA graph crashes, fall back to 0.92": condition and remedy; not a sentence without `if`.
@@ -101,7 +106,7 @@ fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
 
 /// A figure with its unit, told as a fact.
 fn is_finding(words: &str, block: Block, asks: bool) -> bool {
-    block != Block::Heading && !asks && FIGURE.is_match(words) && !starts_open(words)
+    block != Block::Heading && !asks && FIGURE.is_match(words) && !starts_open(words) && !SUPPOSED.is_match(words)
 }
 
 /// Begins as a condition or a plan.
@@ -225,6 +230,8 @@ mod tests {
         assert!(!FIGURE.is_match("step 3"));
         assert!(UNREAL.is_match("once the tests pass"));
         assert!(!UNREAL.is_match("the tests pass"));
+        assert!(SUPPOSED.is_match("should shrink by 3x"));
+        assert!(!SUPPOSED.is_match("is 3x smaller"));
         assert!(!IF_THEN.is_match("fall back to the other"));
     }
 }

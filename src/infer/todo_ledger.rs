@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{
     todo_delta::{Chain, is_closed},
-    todo_match::bare,
+    todo_match::Text,
 };
 use crate::{
     base::ids::MessageIdx,
@@ -23,16 +23,22 @@ pub(super) fn ledger(snapshots: &[TodoSnapshot], deltas: &[TodoDelta]) -> Vec<Le
     for delta in deltas.iter().filter(|d| Chain::of(&snapshots[d.to]) == chain) {
         book.turn(&snapshots[delta.to], delta);
     }
-    book.entries
+    book.lives.into_iter().map(|life| life.entry).collect()
 }
 
 #[derive(Default)]
 struct Book {
-    entries: Vec<LedgerEntry>,
-    /// Entry of each item of the latest list, by position.
+    lives: Vec<Life>,
+    /// Life of each item of the latest list, by position.
     latest: BTreeMap<usize, usize>,
-    /// Entries that a cut list did not show: they may still be on it.
+    /// Lives that a cut list did not show: they may still be on it.
     unseen: Vec<usize>,
+}
+
+struct Life {
+    entry: LedgerEntry,
+    /// Whether its text is shown only in part so far.
+    cut: bool,
 }
 
 impl Book {
@@ -41,97 +47,100 @@ impl Book {
         let paired: BTreeMap<usize, usize> = delta.pairs.iter().map(|(f, t, _)| (*t, *f)).collect();
         for (t, item) in list.items.iter().enumerate() {
             let known = paired.get(&t).and_then(|f| before.get(f)).copied().or_else(|| self.returning(item));
-            let entry = known.unwrap_or_else(|| {
-                self.entries.push(opened(list.message, item));
-                self.entries.len() - 1
+            let life = known.unwrap_or_else(|| {
+                self.lives.push(Life::opened(list.message, item));
+                self.lives.len() - 1
             });
-            see(&mut self.entries[entry], list.message, item);
-            self.latest.insert(t, entry);
+            self.lives[life].see(list.message, item);
+            self.latest.insert(t, life);
         }
         let here: Vec<usize> = self.latest.values().copied().collect();
-        let gone = before.values().chain(&self.unseen).copied().filter(|e| !here.contains(e)).collect::<Vec<_>>();
+        let gone: Vec<usize> = before.values().chain(&self.unseen).copied().filter(|e| !here.contains(e)).collect();
         if !list.complete {
             self.unseen = gone;
             return;
         }
         self.unseen.clear();
-        for entry in gone {
-            let entry = &mut self.entries[entry];
+        for life in gone {
+            let entry = &mut self.lives[life].entry;
             if !is_closed(entry.last) {
                 entry.dropped.get_or_insert(list.message);
             }
         }
     }
 
-    /// The entry of an item that was on an earlier list, but not on the latest.
+    /// The life of an item that was on an earlier list, but not on the latest; the most recent one.
     fn returning(&self, item: &TodoItem) -> Option<usize> {
-        let text = bare(&item.content);
-        let absent = |e: &usize| !self.latest.values().any(|here| here == e);
-        (0..self.entries.len()).rev().filter(absent).find(|e| {
-            let old = &self.entries[*e];
-            old.content == item.content || !text.is_empty() && bare(&old.content) == text
+        let absent = |life: &usize| !self.latest.values().any(|here| here == life);
+        let text = Text::of(&item.content, item.content_cut);
+        (0..self.lives.len()).rev().filter(absent).find(|life| {
+            let life = &self.lives[*life];
+            text.is_other_sight_of(&Text::of(&life.entry.content, life.cut))
         })
     }
 }
 
-fn opened(message: MessageIdx, item: &TodoItem) -> LedgerEntry {
-    LedgerEntry {
-        content: item.content.clone(),
-        earlier: Vec::new(),
-        first: message,
-        started: None,
-        finished: None,
-        reopened: Vec::new(),
-        dropped: None,
-        last: TodoStatus::NotShown,
-        history: Vec::new(),
-        evidence: vec![item.evidence.clone()],
+impl Life {
+    fn opened(message: MessageIdx, item: &TodoItem) -> Self {
+        let entry = LedgerEntry {
+            content: item.content.clone(),
+            earlier: Vec::new(),
+            first: message,
+            started: None,
+            finished: None,
+            reopened: Vec::new(),
+            dropped: None,
+            last: TodoStatus::NotShown,
+            history: Vec::new(),
+            seen: Vec::new(),
+            evidence: vec![item.evidence.clone()],
+        };
+        Self { entry, cut: item.content_cut }
     }
-}
 
-/// Takes one sight of an item in.
-fn see(entry: &mut LedgerEntry, message: MessageIdx, item: &TodoItem) {
-    entry.dropped = None;
-    reword(entry, item);
-    entry.evidence.truncate(1);
-    if entry.evidence[0] != item.evidence {
-        entry.evidence.push(item.evidence.clone());
+    /// Takes one sight of the item in.
+    fn see(&mut self, message: MessageIdx, item: &TodoItem) {
+        self.reword(item);
+        let entry = &mut self.entry;
+        entry.dropped = None;
+        entry.seen.push((message, item.status));
+        entry.evidence.truncate(1);
+        if entry.evidence[0] != item.evidence {
+            entry.evidence.push(item.evidence.clone());
+        }
+        let (old, new) = (entry.last, item.status);
+        if entry.history.is_empty() || new != TodoStatus::NotShown && new != old {
+            entry.history.push((message, new));
+        }
+        if new == TodoStatus::NotShown {
+            return;
+        }
+        if is_closed(old) && !is_closed(new) {
+            entry.reopened.push(message);
+        }
+        if new == TodoStatus::InProgress {
+            entry.started.get_or_insert(message);
+        }
+        match (old, new) {
+            (TodoStatus::Completed, TodoStatus::Completed) => {}
+            (_, TodoStatus::Completed) => entry.finished = Some(message),
+            _ => entry.finished = None,
+        }
+        entry.last = new;
     }
-    let (old, new) = (entry.last, item.status);
-    if entry.history.is_empty() || new != TodoStatus::NotShown && new != old {
-        entry.history.push((message, new));
-    }
-    if new == TodoStatus::NotShown {
-        return;
-    }
-    if is_closed(old) && !is_closed(new) {
-        entry.reopened.push(message);
-        entry.finished = None;
-    }
-    if new == TodoStatus::InProgress {
-        entry.started.get_or_insert(message);
-    }
-    if new == TodoStatus::Completed && old != TodoStatus::Completed {
-        entry.finished = Some(message);
-    } else if new != TodoStatus::Completed {
-        entry.finished = None;
-    }
-    entry.last = new;
-}
 
-/// A display-cut text never replaces a longer one that it begins.
-fn reword(entry: &mut LedgerEntry, item: &TodoItem) {
-    let shown = item.content.trim_end_matches(['.', '…']);
-    if entry.content == item.content || item.content_cut && entry.content.starts_with(shown) {
-        return;
+    /// The latest text stands, except that a display cut neither replaces a longer sight of the same text nor counts as
+    /// an earlier wording of it.
+    fn reword(&mut self, item: &TodoItem) {
+        let (old, new) = (Text::of(&self.entry.content, self.cut), Text::of(&item.content, item.content_cut));
+        if old.raw == new.raw || new.begins(&old) && item.content_cut {
+            return;
+        }
+        if !old.begins(&new) {
+            self.entry.earlier.push(self.entry.content.clone());
+        }
+        self.entry.content.clone_from(&item.content);
+        self.entry.earlier.retain(|text| *text != item.content);
+        self.cut = item.content_cut;
     }
-    let begun = entry.content.trim_end_matches(['.', '…']);
-    if !item.content.starts_with(begun) && !entry.earlier.contains(&entry.content) {
-        entry.earlier.push(entry.content.clone());
-    } else if item.content.starts_with(begun) && !entry.content.ends_with(['.', '…']) && !item.content_cut {
-        // The text grew: an item that took its result on.
-        entry.earlier.push(entry.content.clone());
-    }
-    entry.content.clone_from(&item.content);
-    entry.earlier.retain(|text| *text != item.content);
 }

@@ -20,8 +20,8 @@ const MOST_COMPARISONS: usize = 1_000_000;
 /// Pairs of positions (earlier, later), in the order of the later list.
 pub(super) fn pairs(from: &TodoSnapshot, to: &TodoSnapshot) -> Vec<(usize, usize, Pairing)> {
     let mut matching = Matching {
-        from: from.items.iter().map(Text::of).collect(),
-        to: to.items.iter().map(Text::of).collect(),
+        from: texts(&from.items),
+        to: texts(&to.items),
         old: (0..from.items.len()).collect(),
         new: (0..to.items.len()).collect(),
         pairs: Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn pairs(from: &TodoSnapshot, to: &TodoSnapshot) -> Vec<(usize, usize
 }
 
 /// Lower case without punctuation and without a bracketed or dashed tail that tells a result.
-pub(super) fn bare(text: &str) -> String {
+fn bare(text: &str) -> String {
     let text = text.trim().trim_end_matches(['.', '…']);
     let head = match text.rfind(" (") {
         Some(at) if at > 0 && text.ends_with(')') => &text[..at],
@@ -54,9 +54,14 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase)
 }
 
+fn texts(items: &[TodoItem]) -> Vec<Text<'_>> {
+    items.iter().map(|item| Text::of(&item.content, item.content_cut)).collect()
+}
+
 /// An item's text in the forms that are compared.
-struct Text<'a> {
-    raw: &'a str,
+pub(super) struct Text<'a> {
+    /// As shown.
+    pub raw: &'a str,
     bare: String,
     cut: bool,
     /// Words without a plural `s`.
@@ -64,23 +69,25 @@ struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(item: &'a TodoItem) -> Self {
+    /// A text, and whether it is shown only in part.
+    pub fn of(raw: &'a str, cut: bool) -> Self {
         let stem = |word: String| match word.strip_suffix('s') {
             Some(stem) if stem.len() > 2 => stem.to_string(),
             _ => word,
         };
-        Self {
-            raw: &item.content,
-            bare: bare(&item.content),
-            cut: item.content_cut,
-            words: words(&item.content).map(stem).collect(),
-        }
+        Self { raw, bare: bare(raw), cut, words: words(raw).map(stem).collect() }
     }
 
     /// Whether this display-cut text begins the other.
-    fn begins(&self, other: &Text) -> bool {
+    pub fn begins(&self, other: &Text) -> bool {
         let shown = self.raw.trim_end_matches(['.', '…']).trim_end();
         self.cut && shown.chars().count() >= SHORTEST_PREFIX && other.raw.starts_with(shown)
+    }
+
+    /// Whether both show one text: equal but for case, punctuation and a tail, or one a display cut of the other.
+    pub fn is_other_sight_of(&self, other: &Text) -> bool {
+        let equal = self.raw == other.raw || !self.bare.is_empty() && self.bare == other.bare;
+        equal || self.begins(other) || other.begins(self)
     }
 
     fn jaccard(&self, other: &Text) -> f64 {

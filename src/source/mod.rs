@@ -23,6 +23,8 @@ use open::Input;
 /// What was read from one input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
+    /// The input's name, as given.
+    pub input: String,
     /// Name of the format that read it.
     pub format: &'static str,
     /// The sessions in it, in order of their first record; never empty.
@@ -62,6 +64,7 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
         return Err(Error::NoTurns { input: input.name.clone(), format: verdict.format.name(), reason });
     }
     Ok(Reading {
+        input: input.name.clone(),
         format: verdict.format.name(),
         sessions: parsed.sessions,
         unassigned: parsed.unassigned,

@@ -2,16 +2,24 @@
 //! them. `UPDATE=1 cargo test` rewrites the expected outputs, which are then read before they are committed.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may stop, and read files")]
 
+/// Broken and hostile input.
+mod bad_input;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.
 mod docs;
+/// What the extractors read off small transcripts.
+mod facts;
+/// Every format over its fixtures.
+mod formats;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
+/// Any truncation of a log reads as a prefix of it.
+mod truncation;
 
 /// The project's folder.
 fn root() -> &'static std::path::Path {

@@ -85,7 +85,7 @@ impl ToolUseResult<'_> {
             extra.push(("plan", compact(plan.get())));
         }
         if let Some(id) = self.background.get() {
-            extra.push(("backgroundTaskId", id.to_string()));
+            extra.push(("backgroundTaskId", serde_json::Value::from(id).to_string()));
         }
         extra
     }

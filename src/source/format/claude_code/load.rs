@@ -151,6 +151,7 @@ impl Loader {
         if let (Some(agent), Some(turn)) = (&agent, inner_turn(inner, place)) {
             let at = self.agent(agent);
             let into = &mut self.agents[at].1;
+            into.know(record);
             into.spawned_by = into.spawned_by.take().or(record.parent_tool.owned());
             let uuid = turn.uuid.clone();
             let known = uuid.as_ref().is_some_and(|id| into.by_uuid.contains_key(id));

@@ -58,6 +58,11 @@ pub fn order(nodes: &[Node], elsewhere: impl Fn(&str) -> bool, diagnostics: &mut
 /// Place in the conversation: the position on the chain, and whether before, at or after that record.
 type Rank = (usize, u8);
 
+/// The rank of what hangs on a record: after the chain where that is on it, else beside it, in the order of the file.
+fn behind((position, side): Rank) -> Rank {
+    (position, if side == 1 { 2 } else { side })
+}
+
 struct Tree<'a> {
     nodes: &'a [Node],
     index: HashMap<&'a str, usize>,
@@ -176,7 +181,7 @@ impl<'a> Tree<'a> {
         }
         if !node.message {
             return match self.parents[at] {
-                Some(above) => ranks[above].map(|(position, side)| (position, side.max(2))),
+                Some(above) => ranks[above].map(behind),
                 None => by_file(),
             };
         }
@@ -280,7 +285,7 @@ impl Beside {
         let records = self.responses.get(response)?;
         let before = records.iter().filter(|(i, _)| *i < at).max_by_key(|(i, _)| *i);
         match before {
-            Some((_, (position, side))) => Some((*position, (*side).max(2))),
+            Some((_, rank)) => Some(behind(*rank)),
             None => records.iter().map(|(_, (position, _))| (*position, 0)).min(),
         }
     }

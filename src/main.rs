@@ -1,4 +1,5 @@
 //! Turns the process into [`turnpoint::cli::run`] and its result into an exit code; nothing else.
+#![expect(clippy::disallowed_methods, reason = "the arguments come from here")]
 
 fn main() -> std::process::ExitCode {
     turnpoint::cli::run(std::env::args_os())

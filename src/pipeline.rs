@@ -10,10 +10,10 @@ use crate::{
     },
     report::{self, Material, Wanted},
     source::{self, open::Input},
-    text::template::Templates,
+    text::{redact::Redactor, template::Templates},
 };
 
-pub use crate::infer::Options;
+pub use crate::infer::{Options, check_weights};
 pub use crate::source::Reading;
 
 /// What a session was found to hold.
@@ -43,8 +43,33 @@ impl Default for ReadOptions {
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Unrecognised`] or [`Error::NoTurns`]; everything milder is a diagnostic in the
 /// reading.
-pub fn read(input: &Input, _options: ReadOptions) -> Result<Reading, Error> {
-    source::read(input)
+pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
+    let mut reading = source::read(input)?;
+    if options.redact {
+        redact(&mut reading);
+    }
+    Ok(reading)
+}
+
+/// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
+/// only one place gives away is gone from the others too.
+fn redact(reading: &mut Reading) {
+    let mut redactor = Redactor::default();
+    let mut hits = Vec::new();
+    each_text(reading, &mut |text| hits.push(redactor.scan(text)));
+    let mut hits = hits.into_iter();
+    each_text(reading, &mut |text| {
+        let own = hits.next().expect("the second pass meets the texts of the first");
+        if let Some(clean) = redactor.rewrite(text, &own) {
+            *text = clean;
+        }
+    });
+    reading.redactions = redactor.into_redactions();
+}
+
+fn each_text(reading: &mut Reading, edit: &mut dyn FnMut(&mut String)) {
+    reading.sessions.iter_mut().for_each(|session| session.texts_mut(edit));
+    reading.diagnostics.details_mut().for_each(&mut *edit);
 }
 
 /// Extracts the facts of a session and infers the findings. Never fails.
@@ -106,4 +131,22 @@ fn subject(session: &Session, analysis: &Analysis, asked: Option<MessageIdx>) ->
     let first = analysis.findings.turns.first();
     let marker = first.map(|turn| turn.markers.first().copied().unwrap_or_else(|| session.main_of(turn.step)));
     marker.ok_or_else(|| Error::NotFound("the session has no turning point; name a message with --at".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_gone_from_every_text_unless_they_are_wanted() {
+        let log = "<msg id=1>\n[user] use postgres://app:Harbor-41-x@db/app\n\n\
+                   <msg id=2>\n[assistant] [bash] {\"command\":\"PGPASSWORD=Harbor-41-x psql\"}\nok Harbor-41-x\n";
+        let input = Input::from_bytes("log", log.into());
+        let reading = read(&input, ReadOptions::default()).unwrap();
+        assert!(!format!("{:?}", reading.sessions).contains("Harbor"));
+        assert_eq!((reading.redactions.len(), reading.redactions[0].places), (1, 3));
+        let whole = read(&input, ReadOptions { redact: false }).unwrap();
+        assert_eq!(format!("{:?}", whole.sessions).matches("Harbor").count(), 3);
+        assert!(whole.redactions.is_empty());
+    }
 }

@@ -35,6 +35,8 @@ pub enum DiagCode {
     SurrogateLone,
     /// Bytes that are no UTF-8 became U+FFFD.
     Utf8Invalid,
+    /// A control character stood unescaped in a string.
+    ControlRaw,
     /// NUL bytes padded the input.
     NulPadding,
     /// A byte order mark stood at the beginning.
@@ -79,6 +81,7 @@ impl DiagCode {
         (DiagCode::FieldWrongType,    "field-wrong-type",    Severity::Warning, "a known field holds a value of another type"),
         (DiagCode::SurrogateLone,     "surrogate-lone",      Severity::Warning, "half of a surrogate pair became U+FFFD"),
         (DiagCode::Utf8Invalid,       "utf8-invalid",        Severity::Warning, "bytes that are no UTF-8 became U+FFFD"),
+        (DiagCode::ControlRaw,        "control-raw",         Severity::Warning, "a control character stands unescaped in a JSON string"),
         (DiagCode::NulPadding,        "nul-padding",         Severity::Warning, "NUL bytes pad the input"),
         (DiagCode::ByteOrderMark,     "byte-order-mark",     Severity::Note,    "a byte order mark stands at the beginning"),
         (DiagCode::NoiseAround,       "noise-around",        Severity::Note,    "text stands before or after the document"),
@@ -169,5 +172,10 @@ impl Diagnostics {
     /// Code, count, the first few; in the order of the codes.
     pub fn iter(&self) -> impl Iterator<Item = (DiagCode, u64, &[Diagnostic])> {
         self.by_code.iter().map(|(code, (count, kept))| (*code, *count, kept.as_slice()))
+    }
+
+    /// The details, which may quote the input.
+    pub fn details_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.by_code.values_mut().flat_map(|(_, kept)| kept).map(|one| &mut one.detail)
     }
 }

@@ -40,3 +40,14 @@ impl ByteSpan {
         text.get(self.start..self.end)
     }
 }
+
+/// The last character boundary of `text` at or before `at`.
+pub fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
+}
+
+/// The first character boundary of `text` at or after `at`.
+pub fn ceil(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
+}

@@ -1,4 +1,5 @@
 //! The only printing to standard error.
+#![expect(clippy::print_stderr, reason = "this is the door to standard error")]
 
 /// One error line.
 pub fn error(text: &str) {

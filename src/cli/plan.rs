@@ -28,9 +28,13 @@ pub fn read_options(args: &InputArgs) -> ReadOptions {
     ReadOptions { redact: !args.no_redact }
 }
 
-/// Text of a weights file, when one was named.
+/// Text of a weights file, when one was named; a file that is no table of weights is wrong use.
 pub fn weights(path: Option<&PathBuf>) -> Result<Option<String>, Stop> {
-    path.map(|p| std::fs::read_to_string(p).map_err(|e| Stop::Usage(format!("{}: {e}", p.display())))).transpose()
+    let Some(path) = path else { return Ok(None) };
+    let wrong = |reason: String| Stop::Usage(format!("{}: {reason}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+    pipeline::check_weights(&text).map_err(wrong)?;
+    Ok(Some(text))
 }
 
 /// Reads what was named and calls `each` with every reading: once for a file, for each log of a folder in the order of

@@ -1,7 +1,34 @@
 //! Failures, from their first sight to the change after which they were gone.
+//!
+//! A failure is an error line in a tool's output (forms in `error_lines`), known again by its signature. It is gone when
+//! the same check later ends well without it, or ends otherwise and later well; what was changed between the last sight
+//! and that run is told, what changed it is not: that is the reader's conclusion. Source code, listings, diffs and
+//! documents that are read hold the word error for other reasons and are not searched.
 
-use super::Extractor;
-use crate::model::{facts::Facts, session::Session};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+use super::{
+    Extractor,
+    error_lines::{ErrorLine, Weight, error_lines, line_at, signature},
+    files::base_name,
+    wording::STATEMENTS,
+};
+use crate::{
+    base::{ids::MessageIdx, span::ByteSpan},
+    model::{
+        command::{CommandRun, SimpleCommand},
+        evidence::Evidence,
+        facts::{Change, Facts, Failure, FileAct, StatementKind},
+        message::{Exit, Message, MessageKind, PartKind, ToolKind},
+        session::Session,
+    },
+    text::{sentence::sentences, terms::terms},
+};
 
 /// See the module.
 pub struct Failures;
@@ -15,5 +42,494 @@ impl Extractor for Failures {
         "Failures, from their first sight to the change after which they were gone"
     }
 
-    fn run(&self, _session: &Session, _facts: &mut Facts) {}
+    fn run(&self, session: &Session, facts: &mut Facts) {
+        let ledger = Ledger::of(session, facts);
+        facts.failures = ledger.failures();
+    }
+}
+
+/// Most error lines taken from one output.
+const MOST: usize = 24;
+/// Most failures told of one output: the rest of a wall of errors follows from the first ones.
+const EACH: usize = 3;
+/// Most changes kept for one failure.
+const CHANGES: usize = 6;
+
+/// Classes of commands whose output is other people's text.
+const READERS: &[&str] = &["read", "search", "list", "vcs-read", "diff", "help", "noop", "web", "time"];
+
+/// Classes of commands that check nothing, whatever files they name.
+const IDLE: &[&str] = &[
+    "noop",
+    "help",
+    "list",
+    "read",
+    "search",
+    "vcs-read",
+    "diff",
+    "copy",
+    "write-heredoc",
+    "edit-inplace",
+    "delete",
+    "free",
+    "vcs-write",
+    "kill",
+    "stop",
+    "wait",
+    "time",
+];
+
+/// Classes of commands whose exit status is an answer, not a failure.
+const ANSWERS: &[&str] =
+    &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
+
+/// `PASS`, `12 passed`, `server is fired up and ready`; not `PASSWORD`.
+static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:PASS(?:ED)?|OK|SUCCESS)\b|(?i)\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|\ball (?:\w+ )?(?:tests?|checks?) pass|\bready\b|\bstartup complete\b|\bbuil[dt] (?:success|succeeded)|\bsuccessfully\b|\bfinished `|\benabled\b|✓")
+        .expect("valid")
+});
+
+/// Marks that stand for what is not shown, or for no output at all; not `...` in a line.
+static CUT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>)\s*$")
+        .expect("valid")
+});
+
+struct Sight {
+    message: MessageIdx,
+    evidence: Evidence,
+    line: String,
+    tooling: bool,
+}
+
+/// Where each failure was seen, and the commands by what they check.
+struct Ledger<'a> {
+    session: &'a Session,
+    facts: &'a Facts,
+    /// Sights by signature, in the order of first sights.
+    sights: Vec<(String, Vec<Sight>)>,
+    /// Messages that show a failure of the work.
+    failing: BTreeSet<MessageIdx>,
+    /// Positions of commands by key and by target.
+    checks: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'a> Ledger<'a> {
+    fn of(session: &'a Session, facts: &'a Facts) -> Self {
+        let mut ledger = Self { session, facts, sights: Vec::new(), failing: BTreeSet::new(), checks: BTreeMap::new() };
+        for (i, run) in facts.commands.iter().enumerate() {
+            for check in checks_of(run) {
+                ledger.checks.entry(check).or_default().push(i);
+            }
+        }
+        let mut by_signature: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::Tool) {
+            let (sights, failed) = seen_in(session, at, message, ledger.run_at(at));
+            if failed {
+                ledger.failing.insert(at);
+            }
+            for sight in sights {
+                let key = signature(&sight.line);
+                let next = ledger.sights.len();
+                let known = *by_signature.entry(key.clone()).or_insert(next);
+                if known == next {
+                    ledger.sights.push((key, Vec::new()));
+                }
+                ledger.sights[known].1.push(sight);
+            }
+        }
+        ledger
+    }
+
+    fn run_at(&self, at: MessageIdx) -> Option<&'a CommandRun> {
+        let found = self.facts.commands.binary_search_by_key(&at, |r| r.message).ok()?;
+        Some(&self.facts.commands[found])
+    }
+
+    fn failures(&self) -> Vec<Failure> {
+        self.sights.iter().map(|(signature, sights)| self.failure(signature, sights)).collect()
+    }
+
+    fn failure(&self, signature: &str, sights: &[Sight]) -> Failure {
+        let mut seen: Vec<MessageIdx> = sights.iter().map(|s| s.message).collect();
+        seen.dedup();
+        let last = *seen.last().expect("a failure has a sight");
+        let tooling = sights.iter().all(|s| s.tooling);
+        let gone = if tooling { None } else { self.gone(&seen, &sights[0].line) };
+        let changes = gone.as_ref().map_or_else(Vec::new, |g| self.changes(last, g.at));
+        let until = gone.as_ref().map_or(MessageIdx(last.0 + 4), |g| g.at);
+        Failure {
+            line: shortened(&sights[0].line),
+            signature: signature.to_string(),
+            cause: if tooling { None } else { self.cause(seen[0], until, &sights[0].line) },
+            evidence: sights[0].evidence.clone(),
+            fails_differently: gone.as_ref().is_some_and(|g| g.differently),
+            gone: gone.as_ref().map(|g| g.at),
+            proof: gone.and_then(|g| g.proof),
+            seen,
+            changes,
+            tooling,
+        }
+    }
+
+    /// The first run after the last sight that shows the failure gone.
+    fn gone(&self, seen: &[MessageIdx], line: &str) -> Option<Gone> {
+        let last = *seen.last()?;
+        let failing = self.run_at(last);
+        let same: BTreeSet<usize> = failing
+            .map(checks_of)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|c| self.checks.get(c))
+            .flatten()
+            .copied()
+            .filter(|i| self.facts.commands[*i].message > last)
+            .filter(|i| failing.is_some_and(|f| covers(&self.facts.commands[*i], f)))
+            .collect();
+        let mut otherwise = None;
+        for i in same {
+            let run = &self.facts.commands[i];
+            match self.end_of(run) {
+                End::Well(proof) => {
+                    let gone = Gone { at: run.message, proof, differently: false };
+                    return Some(otherwise.unwrap_or(gone));
+                }
+                // Without an error line of its own the same failure may stand in what is not shown.
+                End::Badly(Some(proof)) => {
+                    otherwise.get_or_insert(Gone { at: run.message, proof: Some(proof), differently: true });
+                }
+                End::Badly(None) | End::Unknown => {}
+            }
+        }
+        self.counted_none(last, line)
+    }
+
+    /// How a run ended, as far as the log says.
+    fn end_of(&self, run: &CommandRun) -> End {
+        let message = self.session.message(run.message);
+        let Some(call) = message.call.as_ref().filter(|_| run.ran) else { return End::Unknown };
+        let Some(part) = message.part_at(PartKind::Output) else { return End::Unknown };
+        let output = message.parts[part].text.as_str();
+        let failed = matches!(call.exit, Exit::Code(n) if n != 0) || call.exit == Exit::Killed;
+        if failed || self.failing.contains(&run.message) {
+            let shown = self.sights.iter().flat_map(|(_, s)| s).find(|s| s.message == run.message && !s.tooling);
+            return End::Badly(shown.map(|s| s.evidence.clone()));
+        }
+        let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
+        let success = SUCCESS.find_iter(output).last().map(|m| line_at(output, m.start()));
+        let span = success.or_else(|| last_line(output));
+        match span.and_then(|s| self.session.cite(run.message, part, trimmed(output, s))) {
+            Some(proof) => End::Well(Some(proof)),
+            None if call.exit == Exit::Code(0) => End::Well(None),
+            None => End::Unknown,
+        }
+    }
+
+    /// A later count of the failure's own word that came out as zero: `grep -c IO_PAGE_FAULT` prints 0.
+    fn counted_none(&self, last: MessageIdx, line: &str) -> Option<Gone> {
+        let line = line.to_lowercase();
+        let after = self.facts.commands.iter().filter(|r| r.message > last && r.ran);
+        for run in after {
+            let counts = run.parts.iter().any(|p| counted(p).is_some_and(|word| line.contains(&word)));
+            let message = self.session.message(run.message);
+            let output = message.output();
+            let zero = !output.trim().is_empty() && output.split_whitespace().last() == Some("0");
+            let all = output.split_whitespace().filter(|w| w.chars().all(|c| c.is_ascii_digit())).all(|w| w == "0");
+            if counts && zero && all {
+                let part = message.part_at(PartKind::Output)?;
+                let proof = last_line(output).and_then(|s| self.session.cite(run.message, part, trimmed(output, s)));
+                return Some(Gone { at: run.message, proof, differently: false });
+            }
+        }
+        None
+    }
+
+    /// What was changed between the last sight and the run that shows the failure gone.
+    fn changes(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
+        let mut found = self.edits(last, gone);
+        found.extend(self.installs(last, gone));
+        let same = |a: &CommandRun, b: &CommandRun| checks_of(a).iter().any(|c| checks_of(b).contains(c));
+        let pair = self.run_at(last).zip(self.run_at(gone));
+        if let Some((before, after)) = pair.filter(|(a, b)| same(a, b)) {
+            found.extend(self.switches(before, after));
+        }
+        found.sort_by(|a, b| a.evidence.cmp(&b.evidence));
+        found.split_off(found.len().saturating_sub(CHANGES))
+    }
+
+    /// The last edit of each file that the failing output or either command names; of any few files when none is named.
+    fn edits(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
+        let line_of = |at| self.run_at(at).map_or("", |r| r.line.as_str());
+        let shown = [self.session.message(last).output(), line_of(last), line_of(gone)];
+        let mut latest: BTreeMap<&str, &crate::model::facts::FileTouch> = BTreeMap::new();
+        let between = self.facts.files.iter().filter(|f| f.message > last && f.message <= gone && f.succeeded);
+        for touch in between.filter(|f| matches!(f.act, FileAct::Edited | FileAct::Written)) {
+            let tool = matches!(self.session.message(touch.message).tool(), Some(ToolKind::Edit | ToolKind::Write));
+            if tool || touch.message < gone && touch.act == FileAct::Edited {
+                latest.insert(base_name(&touch.path), touch);
+            }
+        }
+        let named: Vec<_> = latest.iter().filter(|(n, _)| shown.iter().any(|s| s.contains(**n))).collect();
+        let edited = latest.iter().filter(|(_, t)| t.act == FileAct::Edited);
+        let chosen = if named.is_empty() && latest.len() <= 3 { edited.collect() } else { named };
+        let named = |(name, touch): (&&str, &&crate::model::facts::FileTouch)| {
+            let (part, span) = touch.evidence.quote()?;
+            let start = span.start + touch.path.trim_end_matches('/').len().checked_sub(name.len())?;
+            let evidence = self.session.cite(touch.message, part, ByteSpan::new(start, start + name.len()))?;
+            Some(Change { message: touch.message, what: name.to_string(), evidence })
+        };
+        chosen.into_iter().filter_map(named).collect()
+    }
+
+    /// Packages installed between.
+    fn installs(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
+        let between = self.facts.commands.iter().filter(|r| r.message > last && r.message < gone && r.ran);
+        let parts = between.flat_map(|r| r.parts.iter().map(move |p| (r, p)));
+        parts
+            .filter(|(_, p)| p.class.0 == "pkg-install")
+            .filter_map(|(run, part)| {
+                let package = part.args.iter().rev().find(|a| !a.starts_with('-') && a.len() > 2)?;
+                let evidence = self.session.cite_words(run.message, package)?;
+                Some(Change { message: run.message, what: package.clone(), evidence })
+            })
+            .collect()
+    }
+
+    /// Environment and flags that the later run has and the failing one has not.
+    fn switches(&self, before: &CommandRun, after: &CommandRun) -> Vec<Change> {
+        let old: BTreeSet<String> = before.parts.iter().flat_map(settings).collect();
+        let mut new: Vec<String> = after.parts.iter().flat_map(settings).filter(|s| !old.contains(s)).collect();
+        new.dedup();
+        let cite = |what: String| {
+            let evidence = self.session.cite_words(after.message, &what)?;
+            Some(Change { message: after.message, what, evidence })
+        };
+        new.into_iter().filter_map(cite).take(3).collect()
+    }
+
+    /// The assistant's sentence that names the cause, from the first sight to two messages after the proof.
+    fn cause(&self, first: MessageIdx, gone: MessageIdx, line: &str) -> Option<Evidence> {
+        let own = terms(line);
+        let to = (gone.at() + 3).min(self.session.messages.len());
+        let range = (first.at() + 1)..to.max(first.at() + 1);
+        let texts = range.map(|i| MessageIdx(i as u32)).filter(|i| self.session.message(*i).kind == MessageKind::Text);
+        let mut near = None;
+        for at in texts.take(12) {
+            let message = self.session.message(at);
+            let Some(part) = message.part_at(PartKind::Prose) else { continue };
+            let text = &message.parts[part].text;
+            for sentence in sentences(text) {
+                let words = sentence.span.of(text).unwrap_or("");
+                if STATEMENTS.kind(words) != Some(StatementKind::Cause) || words.ends_with('?') {
+                    continue;
+                }
+                let cited = self.session.cite(at, part, sentence.span);
+                if terms(words).intersection(&own).next().is_some() {
+                    return cited;
+                }
+                if at.0 <= first.0 + 2 || (at >= gone && at.0 <= gone.0 + 1) {
+                    near = near.or(cited);
+                }
+            }
+        }
+        near
+    }
+}
+
+struct Gone {
+    at: MessageIdx,
+    proof: Option<Evidence>,
+    differently: bool,
+}
+
+enum End {
+    Well(Option<Evidence>),
+    Badly(Option<Evidence>),
+    Unknown,
+}
+
+/// The failures that one call shows, the ones that say most; and whether the work failed in it.
+fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&CommandRun>) -> (Vec<Sight>, bool) {
+    let (Some(call), Some(part)) = (&message.call, message.part_at(PartKind::Output)) else {
+        return (Vec::new(), false);
+    };
+    let output = message.parts[part].text.as_str();
+    let work = match call.kind {
+        ToolKind::Shell => !run.is_some_and(reads_only),
+        ToolKind::Job => true,
+        _ => false,
+    };
+    let lines = error_lines(if work { output } else { head_of(output) }, MOST);
+    let failed = work && lines.iter().any(|l| l.weight != Weight::Tooling);
+    let mut forms = BTreeSet::new();
+    let mut known = BTreeSet::new();
+    let told = strongest(&lines).into_iter().filter(|e| work || e.span.start <= HEAD_SLACK);
+    let mut found: Vec<Sight> = told
+        .filter(|e| !is_bare(e, output))
+        .filter_map(|e| {
+            let line = e.span.of(output)?.to_string();
+            let first = known.insert(signature(&line)) && (repeats(&line) || forms.insert(e.form));
+            let tooling = e.weight == Weight::Tooling || !work;
+            first.then_some(Sight { message: at, evidence: session.cite(at, part, e.span)?, line, tooling })
+        })
+        .take(EACH)
+        .collect();
+    if found.is_empty() && work && !failed {
+        found.extend(by_exit(session, at, message, run));
+    }
+    let failed = failed || found.iter().any(|s| !s.tooling);
+    (found, failed)
+}
+
+/// The lines of the strongest kind that there is.
+fn strongest(lines: &[ErrorLine]) -> Vec<ErrorLine> {
+    let of = |w: Weight| lines.iter().copied().filter(move |l| l.weight == w).collect::<Vec<_>>();
+    let kinds = [Weight::Named, Weight::Overtaken, Weight::Summary, Weight::Tooling, Weight::Exit];
+    let best = kinds.into_iter().map(of).find(|l| !l.is_empty()).unwrap_or_default();
+    match best.last() {
+        Some(last) if matches!(last.weight, Weight::Summary | Weight::Exit) => vec![*last],
+        _ => best,
+    }
+}
+
+/// Verdict lines name one failing test each; other forms say one thing, however often they are printed.
+fn repeats(line: &str) -> bool {
+    ["FAILED ", "FAIL ", "--- FAIL: ", "not ok ", "test "].iter().any(|v| line.starts_with(v))
+}
+
+/// A line that says only that something failed: an ordinary exit status, the head of a trace that is cut.
+fn is_bare(error: &ErrorLine, output: &str) -> bool {
+    let line = error.span.of(output).unwrap_or("");
+    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+    error.weight == Weight::Exit && (line.starts_with("Traceback") || digits == "1")
+}
+
+/// How far from its beginning a refusal stands in the result of a file tool.
+const HEAD_SLACK: usize = 24;
+
+fn head_of(output: &str) -> &str {
+    output.char_indices().nth(300).map_or(output, |(end, _)| &output[..end])
+}
+
+/// A failing exit status without an error line: the last line of the output stands for it.
+fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&CommandRun>) -> Option<Sight> {
+    let run = run.filter(|r| r.ran && !ANSWERS.contains(&r.class.0.as_str()))?;
+    let failed = matches!(message.call.as_ref()?.exit, Exit::Code(n) if n != 0 && n != 130 && n != 141);
+    let part = message.part_at(PartKind::Output).filter(|_| failed)?;
+    let output = message.parts[part].text.as_str();
+    let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
+    let span = trimmed(output, last_line(output)?);
+    let line = span.of(output).filter(|l| l.len() < 400)?.to_string();
+    Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
+}
+
+/// Whether a command only shows files that others wrote. A change of folder prints nothing: what stands under it is of a
+/// command that the log does not show.
+fn reads_only(run: &CommandRun) -> bool {
+    let mut working = run.parts.iter().filter(|p| p.program != "cd").peekable();
+    working.peek().is_some() && working.all(|p| READERS.contains(&p.class.0.as_str()))
+}
+
+/// What a run checks: its key, and the scripts, modules and logs that it names.
+fn checks_of(run: &CommandRun) -> Vec<String> {
+    const SCRIPTS: &[&str] =
+        &["py", "sh", "js", "mjs", "cjs", "ts", "rb", "pl", "jl", "cu", "cpp", "c", "go", "log", "out", "err"];
+    let mut found = BTreeSet::from([run.key.clone()]);
+    for part in run.parts.iter().filter(|p| !IDLE.contains(&p.class.0.as_str())) {
+        let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1));
+        found.extend(module.map(|m| format!("-m {m}")));
+        for word in part.args.iter().chain(&part.writes) {
+            let name = base_name(word);
+            let scripted = name.rsplit_once('.').is_some_and(|(stem, e)| !stem.is_empty() && SCRIPTS.contains(&e));
+            if scripted && name.len() < 80 && !name.contains(char::is_whitespace) {
+                found.insert(name.to_string());
+            }
+        }
+        if PROBES.contains(&part.class.0.as_str()) {
+            found.insert(format!("{} on {}", part.program, part.on.join(" ")));
+        }
+        if RUNNERS.contains(&part.class.0.as_str()) {
+            let sub = part.args.first().filter(|a| a.chars().all(char::is_alphanumeric)).map_or("", String::as_str);
+            found.insert(format!("{} {sub}", part.program));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Classes whose program and sub-command name a check by themselves.
+const RUNNERS: &[&str] = &["unit-test", "compile", "lint"];
+
+/// Classes whose program asks one thing of one host, whatever its flags.
+const PROBES: &[&str] = &["hw-query", "service-control"];
+
+/// Whether a later run checks at least what the failing one checked: it names no path or test of its own beyond it.
+fn covers(later: &CommandRun, failing: &CommandRun) -> bool {
+    let named = |run: &CommandRun| -> BTreeSet<String> {
+        let parts = run.parts.iter().filter(|p| RUNNERS.contains(&p.class.0.as_str()));
+        parts.flat_map(|p| p.args.iter().filter(|a| !a.starts_with('-')).cloned()).collect()
+    };
+    let reads = later.parts.iter().all(|p| READERS.contains(&p.class.0.as_str()));
+    !reads && (later.key == failing.key || named(later).is_subset(&named(failing)))
+}
+
+/// The word that a `grep -c` counts, in lower case.
+fn counted(part: &SimpleCommand) -> Option<String> {
+    let grep = matches!(part.program.as_str(), "grep" | "egrep" | "rg" | "zgrep");
+    let counts =
+        part.args.iter().any(|a| a == "--count" || (a.starts_with('-') && !a.starts_with("--") && a.contains('c')));
+    let pattern = part.args.iter().find(|a| !a.starts_with('-'))?;
+    let plain = pattern.len() >= 3 && pattern.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == ' ');
+    (grep && counts && plain).then(|| pattern.to_lowercase())
+}
+
+/// Environment and flags of a command as they are written.
+fn settings(part: &SimpleCommand) -> Vec<String> {
+    let env = part.env.iter().map(|(name, value)| format!("{name}={value}"));
+    let flags = part.args.windows(2).map(|w| (w[0].as_str(), Some(w[1].as_str())));
+    let last = part.args.last().map(|a| (a.as_str(), None));
+    let flags = flags.chain(last).filter(|(flag, _)| flag.starts_with("--") && flag.len() > 3);
+    let flags = flags.map(|(flag, value)| match value {
+        Some(value) if !flag.contains('=') && !value.starts_with('-') && !value.is_empty() => format!("{flag} {value}"),
+        _ => flag.to_string(),
+    });
+    env.chain(flags).filter(|s| s.len() < 80).collect()
+}
+
+/// The last line that is not blank.
+fn last_line(text: &str) -> Option<ByteSpan> {
+    let end = text.trim_end().len();
+    (end > 0).then(|| line_at(text, end - text[..end].chars().next_back().map_or(0, char::len_utf8)))
+}
+
+fn trimmed(text: &str, span: ByteSpan) -> ByteSpan {
+    let line = span.of(text).unwrap_or("");
+    let start = span.start + line.len() - line.trim_start().len();
+    ByteSpan::new(start, start + line.trim().len())
+}
+
+/// The line up to a word boundary before 160 characters.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(160) {
+        None => line.to_string(),
+        Some((end, _)) => line[..end].rsplit_once(' ').map_or(&line[..end], |(kept, _)| kept).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn success_lines_are_known() {
+        assert!(SUCCESS.is_match("PASS"));
+        assert!(!SUCCESS.is_match("PASSWORD"));
+        assert!(CUT.is_match("a\n... (12 more chars)"));
+        assert!(!CUT.is_match("a ... b"));
+    }
+
+    #[test]
+    fn the_last_line_is_the_last_that_says_something() {
+        assert_eq!(last_line("a\nbä \n\n").and_then(|s| s.of("a\nbä \n\n")), Some("bä "));
+        assert_eq!(last_line(" \n"), None);
+    }
 }

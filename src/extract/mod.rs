@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod commands;
+mod error_lines;
 mod failures;
 mod files;
 mod jobs;
@@ -9,8 +10,12 @@ mod metrics;
 mod names;
 mod questions;
 mod requests;
+mod shell;
 mod statements;
 mod todo;
+mod wording;
+
+pub use commands::vocabulary_version;
 
 use crate::model::{facts::Facts, session::Session};
 

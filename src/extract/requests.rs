@@ -1,7 +1,29 @@
-//! What the user asked for, limited, or objected to.
+//! What the user asked for, limited, or objected to: user texts in clauses, each an exact substring.
+//!
+//! What the harness puts into the user's mouth (instruction files, command envelopes, resumed summaries) and what the
+//! user pastes (logs, traces, code) makes no request. Whether a request was met is not told here.
 
-use super::Extractor;
-use crate::model::{facts::Facts, session::Session};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    Extractor,
+    wording::{OBJECTION, REQUESTS},
+};
+use crate::{
+    base::{ids::MessageIdx, span::ByteSpan},
+    model::{
+        evidence::Evidence,
+        facts::{Facts, Request, RequestKind, StatementKind},
+        message::{MessageKind, PartKind},
+        session::Session,
+    },
+    text::{
+        sentence::{Block, clauses, sentences, word_count},
+        terms::terms,
+    },
+};
 
 /// See the module.
 pub struct Requests;
@@ -15,5 +37,198 @@ impl Extractor for Requests {
         "What the user asked for, limited, or objected to"
     }
 
-    fn run(&self, _session: &Session, _facts: &mut Facts) {}
+    fn run(&self, session: &Session, facts: &mut Facts) {
+        let mut found = Vec::new();
+        for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::User) {
+            for (part, text) in message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Prose) {
+                found.extend(asked(session, at, part, &text.text));
+            }
+        }
+        open_with_goal(&mut found);
+        facts.requests = found;
+    }
+}
+
+/// Longest request that is quoted, in words.
+const LONGEST: usize = 40;
+/// Most clauses that ask something taken from one message; task descriptions run on.
+const MOST: usize = 16;
+/// How many messages after a claim an objection to it may stand.
+const REACH: u32 = 3;
+
+/// `# AGENTS.md instructions for /repo`, `<environment_context>`; not `# Fix the parser`.
+static BOILERPLATE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:# AGENTS\.md|# CLAUDE\.md|<(?:environment_context|user_instructions|instructions|system-reminder|command-(?:name|message|args)|local-command-\w+|task-notification|bash-(?:input|stdout|stderr)|ide_\w+|turn_aborted|subagent_notification|permissions[ \w]*|collaboration_mode|skill|INSTRUCTIONS|EXTREMELY_IMPORTANT)\b|Caveat: The messages below|This session is being continued|\[Request interrupted|Base directory for this skill|Another language model started|\[Image|API Error|Stop hook feedback)")
+        .expect("valid")
+});
+
+/// `2026-03-10 14:13:43 INFO x`, `  File "a.py", line 3`, `    at foo (a.js:3)`, `$ make`; not `see a.py line 3`.
+static PASTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File "[^"]+", line|at [\w.$<>]+ ?\(|Traceback \(|[\w.]*(?:Error|Exception): |(?:error|warning)(?:\[\w+\])?: |[$#>%] ?[\w./]+ |\w+@[\w.-]+[:~ ]|[+-]{3} |@@ |\d+[:|]\s|[{}\[\]<]|\(\w+\) )"#)
+        .expect("valid")
+});
+
+/// "ok ", "please " before the request and " then", " please" after it; not "then" within.
+static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:ok(?:ay)?|please|pls|and|so|also|now|hey|hi|well|alright|great|good|nice|yes|sure|cool|thanks)[,.!]? +)+").expect("valid")
+});
+
+fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Request> {
+    if BOILERPLATE.is_match(text) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let objected = objection(session, at, text);
+    for sentence in sentences(text).into_iter().filter(|s| s.block != Block::Quote) {
+        for clause in clauses(text, sentence.span) {
+            let Some(words) = clause.of(text) else { continue };
+            if PASTED.is_match(words) || !is_prose(words) {
+                continue;
+            }
+            let span = shortened(text, bare(text, clause));
+            let Some(evidence) = session.cite(at, part, span) else { continue };
+            let kind = kind_of(words, sentence.block);
+            found.push(Request { message: at, kind, evidence, about: None, conceded: None });
+            if found.iter().filter(|r: &&Request| r.kind != RequestKind::Remark).count() == MOST {
+                return found;
+            }
+        }
+    }
+    if let Some((about, conceded)) = objected {
+        correct(session, &mut found, about, conceded);
+    }
+    found
+}
+
+fn kind_of(words: &str, block: Block) -> RequestKind {
+    match REQUESTS.kind(words) {
+        Some(RequestKind::Affirmation) if word_count(words) > 8 => RequestKind::Remark,
+        Some(_) if block == Block::Heading => RequestKind::Remark,
+        Some(kind) => kind,
+        None => RequestKind::Remark,
+    }
+}
+
+/// Whether a clause is made of words rather than of code or log.
+fn is_prose(words: &str) -> bool {
+    let letters = words.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
+    letters * 10 >= words.chars().count() * 7 && words.chars().any(char::is_alphabetic)
+}
+
+/// The clause without interjections before it and a trailing `then` or `please`.
+fn bare(text: &str, clause: ByteSpan) -> ByteSpan {
+    let words = clause.of(text).unwrap_or("");
+    let lead = LEAD.find(words).map_or(0, |m| m.end());
+    let mut end = words.len();
+    for tail in [" then", " please", " pls"] {
+        if words[..end].to_ascii_lowercase().ends_with(tail) {
+            end -= tail.len();
+        }
+    }
+    if lead >= end {
+        return clause;
+    }
+    ByteSpan::new(clause.start + lead, clause.start + end)
+}
+
+/// The first forty words of a longer clause.
+fn shortened(text: &str, clause: ByteSpan) -> ByteSpan {
+    let words = clause.of(text).unwrap_or("");
+    let mut ends =
+        words.match_indices(char::is_whitespace).filter(|(i, _)| !words[..*i].ends_with(char::is_whitespace));
+    match ends.nth(LONGEST - 1) {
+        Some((end, _)) => ByteSpan::new(clause.start, clause.start + end),
+        None => clause,
+    }
+}
+
+/// The assistant's message that a user text objects to, and the concession that follows, if the text is an objection.
+fn objection(session: &Session, at: MessageIdx, text: &str) -> Option<(MessageIdx, Option<Evidence>)> {
+    let own = terms(text);
+    let conceded = concession(session, at);
+    let from = at.0.saturating_sub(REACH);
+    let shares = |i: &MessageIdx| terms(session.message(*i).prose()).intersection(&own).next().is_some();
+    let said: Vec<MessageIdx> =
+        (from..at.0).rev().map(MessageIdx).filter(|i| session.message(*i).kind == MessageKind::Text).collect();
+    let about = said.iter().copied().find(shares);
+    match (about, OBJECTION.is_match(text)) {
+        (Some(about), true) => Some((about, conceded)),
+        // A concession says that what came before it was an objection, whatever its words.
+        (about, _) if conceded.is_some() => about.or(said.first().copied()).map(|about| (about, conceded)),
+        _ => None,
+    }
+}
+
+/// The assistant's concession in its next text, before the user speaks again.
+fn concession(session: &Session, at: MessageIdx) -> Option<Evidence> {
+    let mut after = session.iter().skip(at.at() + 1).take(12).take_while(|(_, m)| m.kind != MessageKind::User);
+    let (index, message) = after.find(|(_, m)| m.kind == MessageKind::Text)?;
+    let part = message.part_at(PartKind::Prose)?;
+    let text = &message.parts[part].text;
+    let opening = sentences(text).into_iter().take(3);
+    opening
+        .filter(|s| super::wording::STATEMENTS.kind(s.span.of(text).unwrap_or("")) == Some(StatementKind::Concession))
+        .find_map(|s| session.cite(index, part, s.span))
+}
+
+/// Marks the clause of a message that objects: the first with words of objection, else the first that says something.
+fn correct(session: &Session, found: &mut [Request], about: MessageIdx, conceded: Option<Evidence>) {
+    let objects = |r: &Request| OBJECTION.is_match(session.quoted(&r.evidence));
+    let says = |r: &Request| r.kind != RequestKind::Affirmation;
+    let Some(chosen) = found.iter().position(objects).or_else(|| found.iter().position(says)) else { return };
+    let constraint = found[chosen].kind == RequestKind::Constraint && conceded.is_none();
+    if !constraint {
+        found[chosen].kind = RequestKind::Correction;
+        found[chosen].about = Some(about);
+        found[chosen].conceded = conceded;
+    }
+}
+
+/// A session is opened for something: when its first text neither sets an aim nor asks, its first clause is the aim.
+fn open_with_goal(found: &mut [Request]) {
+    let Some(first) = found.first().map(|r| r.message) else { return };
+    let opening = found.iter().take_while(|r| r.message == first).count();
+    let opening = &mut found[..opening];
+    let aims = |r: &Request| matches!(r.kind, RequestKind::Goal | RequestKind::Asks);
+    if !opening.iter().any(aims)
+        && let Some(remark) = opening.iter_mut().find(|r| r.kind == RequestKind::Remark)
+    {
+        remark.kind = RequestKind::Goal;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interjections_are_put_aside() {
+        let text = "ok look into decoding for this model then";
+        assert_eq!(bare(text, ByteSpan::new(0, text.len())).of(text), Some("look into decoding for this model"));
+        assert!(!LEAD.is_match("then measure it"));
+    }
+
+    #[test]
+    fn long_clauses_end_after_forty_words() {
+        let text = "word ".repeat(60);
+        assert_eq!(word_count(shortened(&text, ByteSpan::new(0, text.len())).of(&text).unwrap()), 40);
+    }
+
+    #[test]
+    fn boilerplate_and_pastes_are_known() {
+        assert!(BOILERPLATE.is_match("<environment_context>\n"));
+        assert!(!BOILERPLATE.is_match("# Fix the parser"));
+        assert!(PASTED.is_match("2026-03-10 14:13:43 INFO x"));
+        assert!(!PASTED.is_match("see a.py line 3"));
+    }
+
+    #[test]
+    fn kinds_of_clauses() {
+        let kind = |w| kind_of(w, Block::Paragraph);
+        assert_eq!(kind("where do the milliseconds per token go?"), RequestKind::Asks);
+        assert_eq!(kind("dont leave the service down overnight"), RequestKind::Constraint);
+        assert_eq!(kind("macro first, then the kernels alone, then a real profile"), RequestKind::Goal);
+        assert_eq!(kind("INT4 Kimi is stable now."), RequestKind::Remark);
+        assert_eq!(kind("nice."), RequestKind::Affirmation);
+    }
 }

@@ -1,7 +1,27 @@
-//! Sentences of the assistant that state something worth holding against the log.
+//! Sentences of the assistant that state something worth holding against the log, and fallbacks kept as todo items.
+//!
+//! Each sentence is at most one statement: the first wording of the table that it matches, else a finding when it holds
+//! a figure with its unit. Questions and conditions are no completions. What a sentence means is left to its reader;
+//! only its exact words are kept.
 
-use super::Extractor;
-use crate::model::{facts::Facts, session::Session};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Extractor, wording::STATEMENTS};
+use crate::{
+    base::{ids::MessageIdx, span::ByteSpan},
+    model::{
+        evidence::Evidence,
+        facts::{Facts, Statement, StatementKind},
+        message::{MessageKind, PartKind},
+        session::Session,
+    },
+    text::{
+        sentence::{Block, Sentence, sentences},
+        terms::terms,
+    },
+};
 
 /// See the module.
 pub struct Statements;
@@ -15,5 +35,203 @@ impl Extractor for Statements {
         "Sentences of the assistant that state something worth holding against the log"
     }
 
-    fn run(&self, _session: &Session, _facts: &mut Facts) {}
+    fn run(&self, session: &Session, facts: &mut Facts) {
+        let mut found = Vec::new();
+        for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::Text) {
+            let parts = message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Prose);
+            for (part, text) in parts {
+                found.extend(sentences(&text.text).iter().filter_map(|s| stated(session, at, part, &text.text, s)));
+            }
+        }
+        found.extend(planned_fallbacks(session, facts));
+        found.sort_by(|a: &Statement, b| a.evidence.cmp(&b.evidence));
+        concede(session, &mut found);
+        facts.statements = found;
+    }
+}
+
+/// `11.17 ms`, `51.5 %`, `21.5x`; not `step 3`.
+static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"\bfactor of \d|\d\s*(?:(?:total|output|out|input|generated|aggregate|more|fewer|less) )?(?:%|[x×]\b|(?:[munµ]?s|sec|seconds?|min|minutes|hours|[KMGT]i?B(?:/s)?|[KMG]bps|tok(?:ens?)?(?:/s(?:ec)?)?|[kMGT]?FLOPS|req/s|it/s|Hz|GHz|W|MiB|GiB|fps|rows|shards|times|tests|faults|warnings|errors|mismatches|failures|passed|failed)\b)",
+    )
+    .expect("valid")
+});
+
+/// "once the tests pass", "should now work", "if it is done"; not "the tests pass".
+static UNREAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:if|once|when|until|unless|whether|should|would|will|might|may|could|before|need(?:s|ed)? to|to (?:be|see|check|verify|make|ensure|confirm)|not|never|isn'?t|aren'?t|doesn'?t|don'?t|didn'?t|haven'?t|hasn'?t|let me|let's|i'll|yet|as soon as|must|makes? sure|ensures?)\b|n’t\b")
+        .expect("valid")
+});
+
+/// "should shrink by 3x", "if that holds"; not "is 3x smaller".
+static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b").expect("valid")
+});
+
+/// "If CUDA graph crashes, fall back to 0.92": condition and remedy; not a sentence without `if`.
+static IF_THEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bif\s+(?P<when>[^,;:]{3,120}?)(?:\s*[,;:–—]\s*|\s+)(?:then\s+)?(?P<then>(?:(?:we|I)(?:'ll|’ll| can| will| could)?\s+)?(?:fall(?:ing)? back|revert|switch|go(?:ing)? back|try|use|keep|drop)\b.{2,})$")
+        .expect("valid")
+});
+
+/// Kinds of which the words after a colon are the object.
+const WITH_OBJECT: &[StatementKind] =
+    &[StatementKind::Hypothesis, StatementKind::Proposal, StatementKind::Cause, StatementKind::Decision];
+
+fn stated(session: &Session, at: MessageIdx, part: usize, text: &str, sentence: &Sentence) -> Option<Statement> {
+    let words = sentence.span.of(text)?;
+    if words.len() > 600 || sentence.block == Block::Quote {
+        return None;
+    }
+    let kind = kind_of(words, sentence.block)?;
+    let evidence = session.cite(at, part, sentence.span)?;
+    let parts = halves(kind, words)
+        .into_iter()
+        .filter_map(|span| session.cite(at, part, span.shift(sentence.span.start)))
+        .collect();
+    Some(Statement { message: at, kind, evidence, parts, about: None })
+}
+
+fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
+    let asks = words.trim_end_matches(['*', '"', ')', '_']).ends_with('?');
+    let cue = STATEMENTS.kind(words).filter(|kind| match kind {
+        StatementKind::Completion => !asks && !UNREAL.is_match(words),
+        StatementKind::Concession | StatementKind::Cause | StatementKind::Decision => !asks,
+        _ => true,
+    });
+    let titled = block != Block::Heading || matches!(cue, Some(StatementKind::Proposal | StatementKind::Cause));
+    cue.filter(|_| titled).or_else(|| is_finding(words, block, asks).then_some(StatementKind::Finding))
+}
+
+/// A figure with its unit, told as a fact.
+fn is_finding(words: &str, block: Block, asks: bool) -> bool {
+    block != Block::Heading && !asks && FIGURE.is_match(words) && !starts_open(words) && !SUPPOSED.is_match(words)
+}
+
+/// Begins as a condition or a plan.
+fn starts_open(words: &str) -> bool {
+    let first = words.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    ["if", "once", "when", "should", "would", "let", "maybe", "perhaps", "try", "run", "use", "set"]
+        .contains(&first.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// The parts of a statement that matter: both halves of a fallback, the object after the colon, the words after
+/// `because`.
+fn halves(kind: StatementKind, words: &str) -> Vec<ByteSpan> {
+    if kind == StatementKind::Fallback {
+        let Some(found) = IF_THEN.captures(words) else { return Vec::new() };
+        return ["when", "then"]
+            .iter()
+            .filter_map(|n| found.name(n))
+            .map(|m| tight(words, m.start(), m.end()))
+            .collect();
+    }
+    let object = match WITH_OBJECT.contains(&kind) {
+        true => words.find(": ").map(|at| tight(words, at + 2, words.len())),
+        false => None,
+    };
+    let reason = words.find(" because ").map(|at| tight(words, at + 1, words.len()));
+    object.or(reason).into_iter().filter(|s| !s.is_empty()).collect()
+}
+
+/// A range without blanks, emphasis and the closing stop.
+fn tight(words: &str, start: usize, end: usize) -> ByteSpan {
+    let part = &words[start..end];
+    let lead = part.len() - part.trim_start_matches([' ', '\n', '*', '_']).len();
+    let kept = part.trim_end_matches([' ', '\n', '*', '_', '.', ':']).len();
+    ByteSpan::new(start + lead.min(kept), start + kept)
+}
+
+/// Fallbacks that stand in the task list: the first sight of each.
+fn planned_fallbacks(session: &Session, facts: &Facts) -> Vec<Statement> {
+    let mut seen = std::collections::BTreeSet::new();
+    let items = facts.todos.iter().flat_map(|t| t.items.iter().map(|i| (t.message, i)));
+    items
+        .filter(|(_, item)| STATEMENTS.kind(&item.content) == Some(StatementKind::Fallback))
+        .filter(|(_, item)| seen.insert(item.content.clone()))
+        .map(|(message, item)| {
+            let quoted = session.quoted(&item.evidence);
+            let inside = item.evidence.quote().zip(quoted.find(&item.content));
+            let cite = |span: ByteSpan| {
+                let ((part, whole), at) = inside?;
+                session.cite(message, part, span.shift(whole.start + at))
+            };
+            let all = ByteSpan::new(0, item.content.len());
+            let evidence = cite(all).unwrap_or_else(|| item.evidence.clone());
+            let parts = halves(StatementKind::Fallback, &item.content).into_iter().filter_map(cite).collect();
+            Statement { message, kind: StatementKind::Fallback, evidence, parts, about: None }
+        })
+        .collect()
+}
+
+/// Ties each concession to the latest earlier hypothesis, proposal or cause that shares a term with it, or else with
+/// the objection that stands between them.
+fn concede(session: &Session, found: &mut [Statement]) {
+    for later in 0..found.len() {
+        if found[later].kind != StatementKind::Concession {
+            continue;
+        }
+        let own = terms(&around(session, &found[later].evidence));
+        found[later].about = (0..later).rev().take(400).find(|earlier| {
+            let one = &found[*earlier];
+            let open = matches!(
+                one.kind,
+                StatementKind::Hypothesis | StatementKind::Proposal | StatementKind::Cause | StatementKind::Assumption
+            );
+            open && one.message < found[later].message
+                && terms(session.quoted(&one.evidence)).intersection(&own).next().is_some()
+        });
+    }
+}
+
+/// A sentence with the rest of its message: a bare "You are right." names its object in the sentences that follow.
+fn around(session: &Session, evidence: &Evidence) -> String {
+    let quoted = session.quoted(evidence);
+    if crate::text::sentence::word_count(quoted) > 5 {
+        return quoted.to_string();
+    }
+    session.message(evidence.message()).prose().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(words: &str) -> Option<StatementKind> {
+        kind_of(words, Block::Paragraph)
+    }
+
+    #[test]
+    fn one_kind_a_sentence_the_first_that_fits() {
+        assert_eq!(kind("So my GEMM hypothesis was wrong."), Some(StatementKind::Concession));
+        assert_eq!(kind("My working hypothesis: the expert GEMMs."), Some(StatementKind::Hypothesis));
+        assert_eq!(kind("The throughput is 82.6 tok/s."), Some(StatementKind::Finding));
+        assert_eq!(kind("The file has three parts."), None);
+    }
+
+    #[test]
+    fn conditions_and_questions_complete_nothing() {
+        assert_eq!(kind("All tests pass."), Some(StatementKind::Completion));
+        assert_ne!(kind("Once all tests pass, we push."), Some(StatementKind::Completion));
+        assert_ne!(kind("Do all tests pass?"), Some(StatementKind::Completion));
+    }
+
+    #[test]
+    fn a_fallback_has_two_halves() {
+        let words = "If CUDA graph crashes, fall back to mem-fraction 0.92.";
+        let parts: Vec<_> = halves(StatementKind::Fallback, words).into_iter().map(|s| s.of(words).unwrap()).collect();
+        assert_eq!(parts, ["CUDA graph crashes", "fall back to mem-fraction 0.92"]);
+    }
+
+    #[test]
+    fn figures_need_a_unit() {
+        assert!(FIGURE.is_match("11.17 ms"));
+        assert!(!FIGURE.is_match("step 3"));
+        assert!(UNREAL.is_match("once the tests pass"));
+        assert!(!UNREAL.is_match("the tests pass"));
+        assert!(SUPPOSED.is_match("should shrink by 3x"));
+        assert!(!SUPPOSED.is_match("is 3x smaller"));
+        assert!(!IF_THEN.is_match("fall back to the other"));
+    }
 }

@@ -1,9 +1,17 @@
 //! Facts to findings: deltas, ledger, scaling, phases, turning points.
 
+mod cue_words;
+mod decode;
+mod describe;
+mod features;
 mod phases;
 mod scaling;
-mod todo_delta;
+mod signals;
+pub mod todo_delta;
+mod todo_ledger;
+mod todo_match;
 mod turning;
+mod weights;
 
 use crate::model::{facts::Facts, findings::Findings, session::Session};
 
@@ -13,6 +21,22 @@ use crate::model::{facts::Facts, findings::Findings, session::Session};
 pub struct Options {
     /// Text of a weights file that replaces the built-in table.
     pub weights: Option<String>,
+}
+
+impl Options {
+    /// The table that is in force: the given one, or the built-in one where none is given or it cannot be read.
+    fn table(&self) -> weights::Weights {
+        let given = self.weights.as_ref().and_then(|text| weights::Weights::parse(text).ok());
+        given.unwrap_or_else(weights::Weights::built_in)
+    }
+}
+
+/// Says what is wrong with the text of a weights file.
+///
+/// # Errors
+/// A sentence for the reader who wrote it.
+pub fn check_weights(text: &str) -> Result<(), String> {
+    weights::Weights::parse(text).map(|_| ())
 }
 
 /// One kind of finding.

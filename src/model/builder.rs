@@ -210,6 +210,13 @@ impl SessionBuilder {
         }
     }
 
+    /// Adds what stands for an image or a document to the last message.
+    pub fn placeholder(&mut self, text: String) {
+        if let Some(message) = self.messages.last_mut() {
+            message.parts.push(prose(text, Some(Cut::Placeholder)));
+        }
+    }
+
     /// Freezes the session: groups steps, indexes ids and numbers, notes calls without result.
     pub fn finish(mut self) -> Session {
         for message in &self.messages {

@@ -19,6 +19,10 @@ pub struct SimpleCommand {
     pub on: Vec<String>,
     /// Environment set on the line.
     pub env: Vec<(String, String)>,
+    /// Files that its output is redirected into.
+    pub writes: Vec<String>,
+    /// Text of its here-document or here-string.
+    pub stdin: Option<String>,
     /// Runs in the background (`&`, nohup, tmux).
     pub background: bool,
     /// Its own exit status decides nothing: it stands before a pipe, `;`, `||`.

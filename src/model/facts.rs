@@ -52,8 +52,10 @@ pub struct Failure {
     pub gone: Option<MessageIdx>,
     /// Bytes of the line at the first sight.
     pub evidence: Evidence,
-    /// The sign of success at `gone`.
+    /// The sign of success at `gone`, or the other failure that it shows there.
     pub proof: Option<Evidence>,
+    /// The run at `gone` fails otherwise; a later run of the same check ends well.
+    pub fails_differently: bool,
     /// A malformed tool call or shell syntax, not a failure of the work.
     pub tooling: bool,
     /// Words of the assistant that name its cause, where stated.

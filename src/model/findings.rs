@@ -2,7 +2,7 @@
 
 use super::{
     metric::Scaling,
-    phase::{Phase, TurningPoint},
+    phase::{Phase, StepCue, TurningPoint},
     todo::{LedgerEntry, TodoDelta},
 };
 
@@ -15,6 +15,8 @@ pub struct Findings {
     pub ledger: Vec<LedgerEntry>,
     /// Phases, a partition of the steps.
     pub phases: Vec<Phase>,
+    /// The cues of each step that the phases were decoded from.
+    pub cues: Vec<StepCue>,
     /// Turning points by rank.
     pub turns: Vec<TurningPoint>,
     /// Ratios within sweeps.

@@ -13,6 +13,17 @@ pub enum MessageKind {
     Tool,
 }
 
+impl MessageKind {
+    /// Printed word.
+    pub fn word(self) -> &'static str {
+        match self {
+            MessageKind::User => "user",
+            MessageKind::Text => "text",
+            MessageKind::Tool => "tool",
+        }
+    }
+}
+
 /// The producer's names for a message, by which references survive a later numbering.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Aliases {
@@ -107,6 +118,19 @@ pub enum Outcome {
     NotRecorded,
 }
 
+impl Outcome {
+    /// Printed word; nothing where the log does not say.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Outcome::Ok => Some("ok"),
+            Outcome::Failed => Some("failed"),
+            Outcome::Denied => Some("denied"),
+            Outcome::Interrupted => Some("interrupted"),
+            Outcome::NotRecorded => None,
+        }
+    }
+}
+
 /// Exit status of a command, as far as the log says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
@@ -118,6 +142,18 @@ pub enum Exit {
     Killed,
     /// The log does not say.
     NotRecorded,
+}
+
+impl Exit {
+    /// Printed words; nothing for success and where the log does not say.
+    pub fn words(self) -> Option<String> {
+        match self {
+            Exit::Code(0) | Exit::NotRecorded => None,
+            Exit::Code(code) => Some(format!("exit {code}")),
+            Exit::Running => Some("still running".to_string()),
+            Exit::Killed => Some("killed".to_string()),
+        }
+    }
 }
 
 /// A tool call with its result.
@@ -214,10 +250,10 @@ impl Message {
 }
 
 /// Names of the field that holds a command line.
-pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code"];
+pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code", "summary"];
 
 /// Names of the field that holds a path.
-pub const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path", "filename"];
+pub const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path", "filename", "summary"];
 
 /// What a notice tells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

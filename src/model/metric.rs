@@ -28,7 +28,7 @@ pub enum Direction {
 /// Column of a table.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Column {
-    /// Header as printed, without its unit.
+    /// Header as printed.
     pub name: String,
     /// Canonical unit token; `None` when none is printed (no unit is guessed).
     pub unit: Option<String>,
@@ -79,6 +79,8 @@ pub struct MetricTable {
     pub truncated: bool,
     /// For transposed tables: label of the row → unit.
     pub row_units: Vec<(String, String)>,
+    /// For transposed tables: label of the row → which way is better.
+    pub row_better: Vec<(String, Direction)>,
     /// `training` or `telemetry` where it is a time series rather than a benchmark.
     pub kind: Option<&'static str>,
 }

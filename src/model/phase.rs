@@ -111,6 +111,19 @@ pub struct Term {
     pub evidence: Evidence,
 }
 
+/// The cues of one step by name and value, as the weights were applied to them: what a table is fitted on.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct StepCue {
+    /// For the phase that the step is in.
+    pub here: Vec<(String, f64)>,
+    /// For a boundary before the step.
+    pub cut: Vec<(String, f64)>,
+    /// Whether it counts towards the length of its phase.
+    pub counts: bool,
+    /// Whether a phase that begins here may be short.
+    pub short_allowed: bool,
+}
+
 /// A stretch of steps with one purpose. Phases partition the steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Phase {

@@ -222,6 +222,15 @@ impl Session {
         self.messages.iter().rev().find_map(|m| m.call.as_ref().and_then(|c| c.ended).or(m.time))
     }
 
+    /// What became of the records of this session and all below it.
+    pub fn tree_accounting(&self) -> Accounting {
+        let mut sum = Accounting::default();
+        for session in self.tree() {
+            sum.merge(&session.accounting);
+        }
+        sum
+    }
+
     /// This session and all below it, depth first.
     pub fn tree(&self) -> Vec<&Session> {
         let mut all = vec![self];
@@ -234,5 +243,25 @@ impl Session {
             next += 1;
         }
         all
+    }
+
+    /// Gives every text of the log that this session and its sub-agents hold to `edit`, always in the same order: the
+    /// one place through which texts are rewritten after parsing. Ids, times and places are no texts.
+    pub fn texts_mut(&mut self, edit: &mut dyn FnMut(&mut String)) {
+        let info = &mut self.info;
+        [&mut info.title, &mut info.cwd, &mut info.branch].into_iter().flatten().for_each(&mut *edit);
+        for message in &mut self.messages {
+            message.parts.iter_mut().for_each(|part| edit(&mut part.text));
+            if let Some(call) = &mut message.call {
+                edit(&mut call.name);
+                call.extra.iter_mut().for_each(|(_, json)| edit(json));
+            }
+        }
+        self.notices.iter_mut().for_each(|notice| edit(&mut notice.text));
+        self.branches.iter_mut().for_each(|branch| edit(&mut branch.opening));
+        self.diagnostics.details_mut().for_each(&mut *edit);
+        for subagent in &mut self.subagents {
+            subagent.texts_mut(edit);
+        }
     }
 }

@@ -121,7 +121,7 @@ pub enum Pairing {
 }
 
 /// One change between two snapshots. Indices are positions in the item lists of the two snapshots.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TodoChange {
     /// In the later list only.
     Added {
@@ -215,6 +215,8 @@ pub struct LedgerEntry {
     pub last: TodoStatus,
     /// Each change of status: message and new status, the first sight included.
     pub history: Vec<(MessageIdx, TodoStatus)>,
+    /// Every list that shows it: message and status there, not shown where that is cut.
+    pub seen: Vec<(MessageIdx, TodoStatus)>,
     /// Evidence of the first and the last sight.
     pub evidence: Vec<Evidence>,
 }

@@ -141,8 +141,8 @@ fn print(session: &Session, piece: &Piece, place: Place) -> String {
         Piece::Glue(words) => (*words).to_string(),
         Piece::Word(text) | Piece::Plain(text) | Piece::Figure(text) => quote::inline(text),
         Piece::Count(text) => text.clone(),
-        Piece::Quote(text) if text.contains('"') => format!("“{}”", quote::inline(text)),
-        Piece::Quote(text) => format!("\"{}\"", quote::inline(text)),
+        Piece::Quote(text) if text.contains('"') => format!("“{}”", quoted(text, place)),
+        Piece::Quote(text) => format!("\"{}\"", quoted(text, place)),
         Piece::Code(text) if place == Place::Cell => quote::code_cell(text),
         Piece::Code(text) => quote::code(text),
         Piece::Computed(text) => format!("{text}†"),
@@ -154,6 +154,30 @@ fn print(session: &Session, piece: &Piece, place: Place) -> String {
         Piece::Searched(from, to) => format!("[searched {}–{}]", number(from), number(to)),
         Piece::Number(at) => number(at).to_string(),
     }
+}
+
+/// Words of the log that may be Markdown themselves: code spans stay code spans, marks of emphasis go, everything else
+/// is literal.
+fn quoted(text: &str, place: Place) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return quote::inline(text);
+    }
+    let mut out = String::new();
+    for (i, part) in parts.iter().enumerate() {
+        match (i % 2, place) {
+            (0, _) => {
+                let literal = part.replace("**", "");
+                let blank = |edge: bool| if edge { " " } else { "" };
+                out.push_str(blank(i > 0 && literal.starts_with(' ')));
+                out.push_str(&quote::inline(&literal));
+                out.push_str(blank(literal.trim() != "" && literal.ends_with(' ')));
+            }
+            (_, Place::Cell) => out.push_str(&quote::code_cell(part)),
+            _ => out.push_str(&quote::code(part)),
+        }
+    }
+    out
 }
 
 /// A sentence as it is printed in running text, for the manifest.

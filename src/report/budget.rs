@@ -1,16 +1,49 @@
 //! Room: what a reader would miss least goes first until the article fits.
 
 use crate::model::{
-    article::{Article, Block, Claim, Piece},
+    article::{Article, Basis, Block, Claim, Piece},
     session::Session,
 };
 
-/// Drops the lightest claims until the article has at most `words` words. Ties: the later one goes.
-pub fn fit(mut article: Article, session: &Session, words: usize) -> Article {
+/// Drops repetitions, then the lightest claims, until the article has at most `words` words. Ties: the later one goes.
+pub fn fit(article: Article, session: &Session, words: usize) -> Article {
+    let mut article = without_repeats(article);
     while count(&article, session) > words {
         let Some(target) = lightest(&article) else { break };
         remove(&mut article, target);
     }
+    article
+}
+
+/// Drops sentences that quote only what an earlier sentence has quoted. Rows of tables stay: they say something else of
+/// the same words.
+fn without_repeats(mut article: Article) -> Article {
+    let mut told: Vec<String> = Vec::new();
+    for section in &mut article.sections {
+        for block in &mut section.blocks {
+            if let Block::Paragraph(claims) | Block::List(claims) = block {
+                claims.retain(|claim| {
+                    let quotes: Vec<&String> = claim
+                        .pieces()
+                        .iter()
+                        .filter_map(|p| if let Piece::Quote(q) = p { Some(q) } else { None })
+                        .collect();
+                    let known =
+                        |q: &&String| told.iter().any(|t| t.starts_with(q.as_str()) || q.starts_with(t.as_str()));
+                    let repeats = claim.basis() == Basis::Stated && !quotes.is_empty() && quotes.iter().all(known);
+                    if !repeats {
+                        told.extend(quotes.into_iter().cloned());
+                    }
+                    !repeats
+                });
+            }
+        }
+        section.blocks.retain(|b| match b {
+            Block::Paragraph(claims) | Block::List(claims) => !claims.is_empty(),
+            Block::Table(_) => true,
+        });
+    }
+    article.sections.retain(|s| !s.blocks.is_empty());
     article
 }
 

@@ -6,8 +6,9 @@ use crate::{
         facts::{Facts, Request, RequestKind},
         findings::Findings,
         message::MessageKind,
-        phase::Phase,
+        phase::{Phase, TurnKind},
         session::Session,
+        todo::{ListEvent, TodoDelta},
     },
 };
 
@@ -39,12 +40,21 @@ impl<'a> Material<'a> {
         Self { session, facts, findings, log, subject: None, from: MessageIdx(0), to: last, last }
     }
 
-    /// For an article about one message. The stretch begins at the last request that set an aim at least
-    /// [`SHORTEST_STRETCH`] messages before it: the user's "go on" directly before says little.
+    /// For an article about one message: the stretch begins where the user set the aim that the subject serves.
     pub fn about(self, subject: MessageIdx) -> Self {
-        let goals = self.facts.requests.iter().filter(|r| matches!(r.kind, RequestKind::Goal | RequestKind::Asks));
-        let early = goals.map(|r| r.message).filter(|at| at.0 + SHORTEST_STRETCH <= subject.0).last();
-        Self { subject: Some(subject), from: early.unwrap_or(MessageIdx(0)), to: subject, ..self }
+        let whole = Self { subject: Some(subject), from: MessageIdx(0), to: subject, ..self };
+        let from = whole.aim().map_or(whole.arc_start(), |aim| aim.message.min(whole.arc_start()));
+        Self { from, ..whole }
+    }
+
+    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list,
+    /// or the last change of the user's goal, if that is at least [`SHORTEST_STRETCH`] messages back.
+    fn arc_start(&self) -> MessageIdx {
+        let new_list = |d: &&TodoDelta| d.events.iter().any(|e| matches!(e, ListEvent::Created | ListEvent::Replaced));
+        let lists = self.findings.deltas.iter().filter(new_list).filter_map(|d| self.facts.todos.get(d.to));
+        let goals = self.findings.turns.iter().filter(|t| t.kinds.contains(&TurnKind::GoalChange));
+        let starts = lists.map(|s| s.message).chain(goals.map(|t| self.session.main_of(t.step)));
+        starts.filter(|at| at.0 + SHORTEST_STRETCH <= self.to.0).max().unwrap_or(MessageIdx(0))
     }
 
     /// Whether a message lies in the stretch.
@@ -73,21 +83,20 @@ impl<'a> Material<'a> {
         self.session.step(step).main
     }
 
-    /// The request that the stretch serves: the last aim or question up to its end, else the first user text.
+    /// The request that the article is about: for a subject the question or aim that began its arc, else the first of
+    /// the session. A question says more than an order.
     pub fn aim(&self) -> Option<&'a Request> {
-        let in_reach = |r: &&Request| r.message <= self.to;
-        let kinds = [RequestKind::Goal, RequestKind::Asks];
-        match self.subject {
-            Some(_) => kinds.iter().find_map(|k| {
-                self.facts
-                    .requests
-                    .iter()
-                    .filter(in_reach)
-                    .filter(|r| r.kind == *k && r.message >= self.from)
-                    .next_back()
-            }),
-            None => kinds.iter().find_map(|k| self.facts.requests.iter().find(|r| r.kind == *k)),
-        }
+        let kinds = [RequestKind::Asks, RequestKind::Goal];
+        let Some(_) = self.subject else {
+            return kinds.iter().rev().find_map(|k| self.facts.requests.iter().find(|r| r.kind == *k));
+        };
+        let start = self.arc_start();
+        let of = |k: RequestKind| self.facts.requests.iter().filter(move |r| r.kind == k);
+        let led_to = |r: &&Request| r.message <= start && r.message.0 + LEAD >= start.0;
+        kinds
+            .iter()
+            .find_map(|k| of(*k).find(led_to))
+            .or_else(|| kinds.iter().rev().find_map(|k| of(*k).rfind(|r| r.message <= self.to)))
     }
 
     /// The last assistant text that no call follows: the closing summary.
@@ -101,6 +110,9 @@ impl<'a> Material<'a> {
         self.session.iter().find(|(i, m)| *i > at && m.kind == MessageKind::User).map(|(i, _)| i)
     }
 }
+
+/// A request stands at most this many messages before the list or phase that it leads to.
+const LEAD: u32 = 10;
 
 /// A stretch shorter than this is told together with what led to it.
 pub const SHORTEST_STRETCH: u32 = 12;

@@ -1,6 +1,11 @@
 //! Damaged JSON made readable: what real logs hold besides well-formed records.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
+
+use memchr::memmem;
+use serde::de::IgnoredAny;
+
+use crate::base::diag::DiagCode;
 
 /// What had to be repaired to get text from bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,6 +18,101 @@ pub struct Repairs {
     pub utf8: bool,
     /// Lone surrogates became U+FFFD.
     pub surrogates: bool,
+    /// Control characters stood unescaped in strings.
+    pub controls: bool,
+}
+
+impl Repairs {
+    /// What was done, as diagnostics.
+    pub fn list(self) -> impl Iterator<Item = (DiagCode, &'static str)> {
+        [
+            (self.byte_order_mark, DiagCode::ByteOrderMark, "dropped"),
+            (self.nul, DiagCode::NulPadding, "dropped"),
+            (self.utf8, DiagCode::Utf8Invalid, "replaced by U+FFFD"),
+            (self.surrogates, DiagCode::SurrogateLone, "replaced by U+FFFD"),
+            (self.controls, DiagCode::ControlRaw, "read as if escaped"),
+        ]
+        .into_iter()
+        .filter_map(|(done, code, what)| done.then_some((code, what)))
+    }
+}
+
+/// Text that serde_json refuses, with lone surrogates and raw control characters put right; `None` when there are none.
+pub fn repair(text: &str, repairs: &mut Repairs) -> Option<String> {
+    let paired = pair_surrogates(text);
+    repairs.surrogates = paired.is_some();
+    let escaped = escape_controls(paired.as_deref().unwrap_or(text));
+    repairs.controls = escaped.is_some();
+    escaped.or(paired)
+}
+
+/// Writes control characters inside strings as escapes; `None` when there are none. Whether a quote opens or closes a
+/// string is told by counting quotes, so this is only for text that already failed to parse.
+fn escape_controls(text: &str) -> Option<String> {
+    text.bytes().any(|b| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r')).then_some(())?;
+    let mut out = String::with_capacity(text.len() + 16);
+    let (mut inside, mut escaped) = (false, false);
+    for c in text.chars() {
+        match c {
+            '"' if !escaped => inside = !inside,
+            c if c < ' ' && inside => {
+                out += &format!("\\u{:04x}", u32::from(c));
+                continue;
+            }
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+    }
+    Some(out)
+}
+
+/// How many places of a damaged line are tried as the beginning of another record.
+const RESTARTS: usize = 64;
+
+/// Cuts a line that is not one JSON value into pieces: whole values that stand glued, and the damaged stretches between
+/// them. After a damaged stretch a record begins at the next `{"` from which a value reaches to the end of the line;
+/// not so in a line `at_end` of the input without line ending, whose end is rather torn off. At least one piece; the
+/// pieces lie in order, with nothing but blanks between them.
+pub fn pieces(text: &str, at_end: bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while from < text.len() {
+        let rest = &text[from..];
+        let blank = rest.len() - rest.trim_start().len();
+        from += blank;
+        if from == text.len() {
+            break;
+        }
+        let end = match value_end(&text[from..]) {
+            Some(length) => from + length,
+            None if at_end => text.len(),
+            None => restart(text, from),
+        };
+        found.push(from..end);
+        from = end;
+    }
+    if found.is_empty() {
+        found.push(0..text.len());
+    }
+    found
+}
+
+/// Length of the object at the beginning of `text`.
+fn value_end(text: &str) -> Option<usize> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    text.starts_with('{').then(|| stream.next())??.ok()?;
+    Some(stream.byte_offset())
+}
+
+/// Where, after the beginning of a damaged stretch, the next whole record begins: an object that reaches to the end of
+/// the line. A nested object of the damaged record itself cannot: closing brackets follow it, unless it was torn there.
+fn restart(text: &str, from: usize) -> usize {
+    memmem::find_iter(&text.as_bytes()[from + 1..], b"{\"")
+        .map(|at| from + 1 + at)
+        .take(RESTARTS)
+        .find(|at| value_end(&text[*at..]).is_some_and(|length| text[at + length..].trim().is_empty()))
+        .unwrap_or(text.len())
 }
 
 /// The text of a record or document, without byte order mark, NUL padding and invalid UTF-8.

@@ -1,9 +1,13 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod cut_input;
+pub mod exit_words;
 pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
+pub mod lenient;
+pub mod loose;
 pub mod open;
 pub mod sniff;
 pub mod tool_names;
@@ -11,6 +15,7 @@ pub mod tool_names;
 use crate::{
     base::{diag::Diagnostics, error::Error},
     model::{accounting::Accounting, session::Session},
+    text::redact::Redaction,
 };
 use format::FORMATS;
 use open::Input;
@@ -18,6 +23,8 @@ use open::Input;
 /// What was read from one input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
+    /// The input's name, as given.
+    pub input: String,
     /// Name of the format that read it.
     pub format: &'static str,
     /// The sessions in it, in order of their first record; never empty.
@@ -28,6 +35,8 @@ pub struct Reading {
     pub diagnostics: Diagnostics,
     /// Why this format, and why not the others: `(name, reason)`.
     pub candidates: Vec<(&'static str, String)>,
+    /// Secrets that were replaced by markers.
+    pub redactions: Vec<Redaction>,
 }
 
 /// What a format made of an input.
@@ -55,11 +64,13 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
         return Err(Error::NoTurns { input: input.name.clone(), format: verdict.format.name(), reason });
     }
     Ok(Reading {
+        input: input.name.clone(),
         format: verdict.format.name(),
         sessions: parsed.sessions,
         unassigned: parsed.unassigned,
         diagnostics: parsed.diagnostics,
         candidates: verdict.candidates,
+        redactions: Vec::new(),
     })
 }
 

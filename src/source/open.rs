@@ -1,4 +1,5 @@
 //! Inputs: a file, or bytes from standard input or a caller. The only place that opens files for reading.
+#![expect(clippy::disallowed_methods, reason = "this is the door through which files are read")]
 
 use std::{
     fs::File,

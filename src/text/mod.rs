@@ -1,6 +1,7 @@
 //! The doors to engines (Tera, pulldown-cmark) and what every text passes: quoting, escaping, redaction, numbers.
 //! Nothing here knows what a session is.
 
+pub mod cut_mark;
 pub mod markdown;
 pub mod number;
 pub mod partial_json;
@@ -8,3 +9,4 @@ pub mod quote;
 pub mod redact;
 pub mod sentence;
 pub mod template;
+pub mod terms;

@@ -109,6 +109,18 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The stretches of a text between the escape sequences of terminals, as byte ranges.
+pub(crate) fn between_ansi(text: &str) -> Vec<(usize, usize)> {
+    let mut stretches = Vec::new();
+    let mut done = 0;
+    for sequence in ANSI.find_iter(text) {
+        stretches.push((done, sequence.start()));
+        done = sequence.end();
+    }
+    stretches.push((done, text.len()));
+    stretches
+}
+
 /// At most `most` characters: cut at a blank where one is near, else at a character, with ` …` for what is left out.
 ///
 /// ```

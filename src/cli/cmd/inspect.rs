@@ -2,22 +2,56 @@
 
 use crate::{
     cli::{Done, Stop, args::InspectArgs, plan},
-    pipeline,
-    render::json::inspect::Document,
+    pipeline::{self, Reading},
+    render::{
+        json::inspect::Document,
+        plain::inspect::{self, Overview},
+    },
 };
 
 /// Runs the command.
 pub fn run(args: &InspectArgs) -> Result<Done, Stop> {
     let mut text = String::new();
     let done = plan::each_reading(&args.input, |reading| {
-        let snapshots: Vec<usize> =
-            reading.sessions.iter().map(|s| pipeline::analyze(s, &Default::default()).facts.todos.len()).collect();
-        let document =
-            Document::new(reading.format, &reading.sessions, &snapshots, &reading.unassigned, &reading.diagnostics);
-        text += &serde_json::to_string(&document).expect("plain data");
-        text.push('\n');
+        text += &if args.json { json(&reading) } else { plain(&reading, args)? };
         Ok(())
     })?;
     plan::deliver(args.input.output.as_ref(), &text)?;
     Ok(done)
+}
+
+fn snapshots(reading: &Reading) -> Vec<usize> {
+    reading.sessions.iter().map(|s| pipeline::analyze(s, &Default::default()).facts.todos.len()).collect()
+}
+
+fn json(reading: &Reading) -> String {
+    let document = Document::new(
+        reading.format,
+        &reading.sessions,
+        &snapshots(reading),
+        &reading.unassigned,
+        &reading.diagnostics,
+        &reading.redactions,
+    );
+    serde_json::to_string(&document).expect("plain data") + "\n"
+}
+
+fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {
+    let mut text = inspect::overview(&Overview {
+        input: &reading.input,
+        format: reading.format,
+        candidates: &reading.candidates,
+        unassigned: &reading.unassigned,
+        diagnostics: &reading.diagnostics,
+        redactions: &reading.redactions,
+    });
+    for session in plan::chosen(reading, &args.input)? {
+        let snapshots = pipeline::analyze(session, &Default::default()).facts.todos.len();
+        text += &inspect::session(session, snapshots);
+        if args.steps {
+            text += &inspect::steps(session);
+        }
+    }
+    text.push('\n');
+    Ok(text)
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::{
     base::diag::Diagnostics,
     model::{accounting::Accounting, message::ToolKind, session::Session},
+    text::redact::Redaction,
 };
 
 /// The document.
@@ -16,6 +17,13 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     unassigned: Option<Records>,
     diagnostics: Vec<Diag>,
+    redactions: Vec<Redacted>,
+}
+
+#[derive(Serialize)]
+struct Redacted {
+    marker: String,
+    places: u64,
 }
 
 #[derive(Serialize)]
@@ -55,6 +63,7 @@ impl Document {
         snapshots: &[usize],
         unassigned: &Accounting,
         diagnostics: &Diagnostics,
+        redactions: &[Redaction],
     ) -> Self {
         Self {
             schema: "turnpoint.inspect/1",
@@ -62,6 +71,7 @@ impl Document {
             sessions: sessions.iter().zip(snapshots).map(|(s, n)| View::new(s, *n)).collect(),
             unassigned: (unassigned.read > 0).then(|| Records::new(unassigned)),
             diagnostics: diags(diagnostics),
+            redactions: redactions.iter().map(|r| Redacted { marker: r.marker.clone(), places: r.places }).collect(),
         }
     }
 }
@@ -80,7 +90,7 @@ impl View {
             tool_calls: count(|_| true, &[session]),
             todo_calls: count(|k| k == ToolKind::Todo, &all),
             todo_snapshots: snapshots,
-            records: Records::new(&session.accounting),
+            records: Records::new(&session.tree_accounting()),
             diagnostics: diags(&session.diagnostics),
         }
     }

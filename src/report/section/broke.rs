@@ -38,7 +38,7 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
     let phrase = m
         .derived("failure-story")
         .weighing(weight)
-        .plain(&shortened(m.session, &f.evidence, 16))
+        .plain(&shortened(m.session, &f.evidence, 12))
         .cell()
         .number(f.seen[0])
         .cell()
@@ -52,9 +52,15 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
     let phrase =
         phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
     let phrase = phrase.cell();
-    let phrase = match &f.proof {
-        Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" ("),
-        None => phrase.say("("),
-    };
-    phrase.number(gone).say(")").row()
+    match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {
+        Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" (").number(gone).say(")").row(),
+        None => phrase.say("gone in ").number(gone).row(),
+    }
+}
+
+/// Whether a line says something by itself: words that outnumber its figures.
+fn tells(line: &str) -> bool {
+    let (words, figures): (Vec<&str>, Vec<&str>) =
+        line.split_whitespace().partition(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+    !words.is_empty() && words.len() >= figures.len()
 }

@@ -5,7 +5,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::{ArticleRow, Section},
-        facts::{FileAct, Job, JobState},
+        facts::{Failure, FileAct, Job, JobState},
         todo::TodoStatus,
     },
     report::{
@@ -16,6 +16,9 @@ use crate::{
 
 /// Most rows that the section holds.
 const MOST: usize = 5;
+
+/// Most open failures among them.
+const FAILURES: usize = 2;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
@@ -43,7 +46,9 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
     let phrase = match state {
         JobState::Ready | JobState::Running if !job.service => return None,
         JobState::Ready => return None,
-        JobState::Stopped if job.service => phrase.say("stopped; no later start").searched(*at, m.last),
+        JobState::Stopped if job.service && managed(m, *at) => {
+            phrase.say("stopped; no later start").searched(*at, m.last)
+        }
         JobState::Stopped => return None,
         JobState::Failed => phrase.say("failed: ").quote(&shortened(m.session, evidence, 14)),
         JobState::Started if job.service => phrase.say("start issued; no readiness shown").searched(*at, m.last),
@@ -59,6 +64,12 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
     row_of(phrase, seen)
 }
 
+/// Whether a service manager was told so: a server that was started by hand is meant to be stopped by hand.
+fn managed(m: &Material, at: MessageIdx) -> bool {
+    let run = m.facts.commands.iter().find(|c| c.message == at);
+    run.is_some_and(|c| c.parts.iter().any(|p| p.class.0 == "service-control"))
+}
+
 /// Deletions of what was neither made nor looked at here.
 fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.foreign && f.succeeded).filter_map(|f| {
@@ -71,14 +82,13 @@ fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Failures that were never seen gone, if they showed late or often enough to matter.
 fn failures<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let late = MessageIdx(m.last.0 - m.last.0 / 4);
-    let open = m.facts.failures.iter().filter(move |f| {
-        let last = f.seen.last().copied().unwrap_or(f.evidence.message());
-        !f.tooling && f.gone.is_none() && (last >= late || f.seen.len() >= 3)
-    });
-    open.filter_map(|f| {
+    let (late, half) = (MessageIdx(m.last.0 - m.last.0 / 4), MessageIdx(m.last.0 / 2));
+    let mut open: Vec<&Failure> = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_none()).collect();
+    open.retain(|f| f.seen.last().is_some_and(|last| *last >= late || f.seen.len() >= 3 && *last >= half));
+    open.sort_by_key(|f| std::cmp::Reverse((f.seen.len(), f.seen.last().copied())));
+    open.into_iter().take(FAILURES).filter_map(|f| {
         let last = *f.seen.last()?;
-        let phrase = m.derived("failure-open").weighing(7).quote(&shortened(m.session, &f.evidence, 16)).cell();
+        let phrase = m.derived("failure-open").weighing(7).quote(&shortened(m.session, &f.evidence, 10)).cell();
         let phrase = match last < m.last {
             true => phrase.say("not seen gone").searched(MessageIdx(last.0 + 1), m.last),
             false => phrase.say("the last thing that the log shows"),
@@ -90,10 +100,11 @@ fn failures<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 /// Items that left the list without being closed.
 fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.findings.ledger.iter().filter_map(|entry| {
-        let gone = entry.dropped?;
+        let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
         let first = entry.evidence.first()?;
         let phrase = m.derived("item-dropped").weighing(6).quote(&shortened(m.session, first, 14)).cell();
-        let phrase = phrase.say("left the plan while ").word(entry.last.word());
+        let phrase =
+            phrase.say("last shown as ").word(entry.last.word().replace('_', " ")).say("; not in the later list");
         row_of(phrase, vec![entry.first, gone])
     })
 }

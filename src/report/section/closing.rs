@@ -45,13 +45,27 @@ pub fn make(m: &Material) -> Option<Section> {
 
 fn row(m: &Material, at: MessageIdx, part: usize, span: ByteSpan) -> Option<ArticleRow> {
     let text = &m.session.message(at).parts[part].text;
-    let around = around(text, span, 6);
+    let around = named(text, span);
     let quote = m.session.cite(at, part, around)?;
     let figure = m.session.cite(at, part, span)?;
     let phrase = m.derived("summary-figure").weighing(8).quote(&quote).cell();
     let phrase = phrase.code(&figure).say(" stands in no output shown").searched(MessageIdx(0), at);
     let phrase = if outputs_cut(m) { phrase.say("; outputs of this log are cut") } else { phrase };
     phrase.row()
+}
+
+/// What the figure is said of: the first cell of its row in a table, else the words around it.
+fn named(text: &str, span: ByteSpan) -> ByteSpan {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or("");
+    let cell = line.strip_prefix('|').and_then(|rest| rest.split('|').next());
+    match cell.filter(|c| c.chars().any(char::is_alphabetic)) {
+        Some(cell) => {
+            let at = start + 1 + (cell.len() - cell.trim_start().len());
+            ByteSpan::new(at, at + cell.trim().len())
+        }
+        None => around(text, span, 6),
+    }
 }
 
 fn rest(m: &Material, at: MessageIdx, part: usize, found: &[ByteSpan], all: bool) -> Option<Claim> {

@@ -4,8 +4,10 @@ use super::{claims, section};
 use crate::{
     model::{
         article::{Block, Claim, Section},
+        command::SimpleCommand,
         evidence::Evidence,
         facts::{FileAct, FileTouch, RequestKind, StatementKind},
+        message::Outcome,
         todo::TodoStatus,
     },
     report::{
@@ -19,7 +21,7 @@ use crate::{
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let answer = profile(m).or_else(|| compared(m)).or_else(|| sweep(m)).or_else(|| checked(m)).or_else(|| finding(m));
-    let sentences = claims([question(m), answer, fell(m), solved(m), products(m), next(m), change(m)]);
+    let sentences = claims([question(m), answer, fell(m), solved(m), products(m), delivered(m), next(m), change(m)]);
     section("In short", vec![Block::Paragraph(sentences)])
 }
 
@@ -216,6 +218,24 @@ fn products(m: &Material) -> Option<Claim> {
     };
     phrase.refs(named.iter().map(|n| n.0)).say(".").end()
 }
+
+/// The last act of delivery that ran: a push, a pull request, a release.
+fn delivered(m: &Material) -> Option<Claim> {
+    let acts = |p: &SimpleCommand| p.class.0 == "publish" || (p.class.0 == "vcs-write" && DELIVERS.contains(&act(p)));
+    let run = m.facts.commands.iter().rfind(|c| m.told(c.message) && c.ran && c.parts.iter().any(acts))?;
+    let failed = m.session.message(run.message).call.as_ref().is_some_and(|c| c.outcome == Outcome::Failed);
+    let part = run.parts.iter().rfind(|p| acts(p)).filter(|_| !failed && m.subject.is_none())?;
+    let words = [part.program.as_str(), act(part)].join(" ");
+    let evidence = m.session.cite_words(run.message, words.trim())?;
+    m.derived("delivered").weighing(6).say("Last delivery: ").code(&evidence).refs([run.message]).say(".").end()
+}
+
+fn act(part: &SimpleCommand) -> &str {
+    part.args.iter().find(|a| !a.starts_with('-')).map_or("", String::as_str)
+}
+
+/// Acts of version control that hand work over.
+const DELIVERS: &[&str] = &["commit", "push", "tag"];
 
 /// The file's name without its folders.
 fn short_path(m: &Material, touch: &FileTouch) -> Evidence {

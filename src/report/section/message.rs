@@ -139,15 +139,37 @@ fn tracks(m: &Material) -> Vec<Track> {
             let now = before.and_then(|b| delta?.pairs.iter().find(|p| p.0 == b).map(|p| p.1));
             track.positions.push(now);
         }
-        for i in 0..snapshot.items.len() {
-            if !all.iter().any(|t| t.positions[k] == Some(i)) {
-                let mut positions = vec![None; k];
-                positions.push(Some(i));
-                all.push(Track { positions });
+        for (i, item) in snapshot.items.iter().enumerate() {
+            if all.iter().any(|t| t.positions[k] == Some(i)) {
+                continue;
+            }
+            // An item that a cut list did not show is the same item when it shows again.
+            match all.iter().position(|t| t.positions[k].is_none() && same_text(last_item(m, t), item)) {
+                Some(known) => all[known].positions[k] = Some(i),
+                None => {
+                    let mut positions = vec![None; k];
+                    positions.push(Some(i));
+                    all.push(Track { positions });
+                }
             }
         }
     }
     all
+}
+
+/// The item as its track last showed it.
+fn last_item<'a>(m: &Material<'a>, track: &Track) -> Option<&'a TodoItem> {
+    let (k, i) = track.positions.iter().enumerate().rev().find_map(|(k, i)| i.map(|i| (k, i)))?;
+    m.facts.todos[k].items.get(i)
+}
+
+/// Equal texts, or a text cut off and the text that it begins.
+fn same_text(earlier: Option<&TodoItem>, now: &TodoItem) -> bool {
+    let Some(earlier) = earlier else { return false };
+    let (a, b) = (earlier.content.trim_end_matches('.'), now.content.trim_end_matches('.'));
+    a == b
+        || earlier.content_cut && a.len() >= 12 && b.starts_with(a)
+        || now.content_cut && b.len() >= 12 && a.starts_with(b)
 }
 
 fn evolution(m: &Material, at: usize) -> Block {

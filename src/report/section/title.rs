@@ -17,7 +17,7 @@ use crate::{
 
 /// Rules for the title, the most telling first. The last one always has something to say.
 const RULES: &[fn(&Material) -> Option<Claim>] =
-    &[profile, gain, sweep, baseline, problem_closed, outcome, phase_change, opening];
+    &[profile, gain, sweep, baseline, reported, problem_closed, outcome, phase_change, opening];
 
 /// The title.
 pub fn make(m: &Material) -> Option<Claim> {
@@ -151,6 +151,16 @@ fn begun(m: &Material) -> Option<crate::model::evidence::Evidence> {
     let snapshot = m.facts.todos.iter().find(|s| Some(s.message) == m.subject)?;
     let item = snapshot.items.iter().find(|i| i.status == TodoStatus::InProgress)?;
     m.session.cite_words(snapshot.message, &item.content)
+}
+
+/// What the closing text says is done, where it says it shortly.
+fn reported(m: &Material) -> Option<Claim> {
+    let closing = m.closing().filter(|_| m.subject.is_none())?;
+    let said = m.facts.statements.iter().find(|s| {
+        let words = m.session.quoted(&s.evidence).split_whitespace().count();
+        s.message == closing && s.kind == StatementKind::Completion && (3..=18).contains(&words)
+    })?;
+    m.stated("title-reported").say("Reported: ").quote(&said.evidence).end()
 }
 
 /// The longest-lived failure that was seen gone.

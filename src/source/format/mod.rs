@@ -1,5 +1,6 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
 
+mod anthropic;
 mod bracketed;
 mod claude_code;
 mod claude_stream;

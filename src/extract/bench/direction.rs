@@ -1,0 +1,91 @@
+//! Which way is better: from the text itself, then the unit, then the noun; else it stays open. Nothing defaults.
+
+use super::words::{SECONDARY, any, words};
+use crate::{base::unit::Unit, model::metric::Direction};
+
+/// The direction of a figure by its name, unit and statistic.
+pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Direction> {
+    if stat.is_some_and(|s| SECONDARY.contains(&s)) {
+        return None;
+    }
+    if let Some(told) = told(name) {
+        return Some(told);
+    }
+    let all = words(name);
+    if any(&all, OPEN) {
+        return None;
+    }
+    if let Some(unit) = unit {
+        if unit.is_rate() {
+            return Some(Direction::Higher);
+        }
+        if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && any(&all, LOWER) {
+            return Some(Direction::Lower);
+        }
+    }
+    if any(&all, LOWER) {
+        return Some(Direction::Lower);
+    }
+    any(&all, HIGHER).then_some(Direction::Higher)
+}
+
+/// `↑`, `(lower is better)`
+fn told(text: &str) -> Option<Direction> {
+    let lower = text.to_lowercase();
+    if text.contains('↑') || lower.contains("higher is better") {
+        return Some(Direction::Higher);
+    }
+    (text.contains('↓') || lower.contains("lower is better")).then_some(Direction::Lower)
+}
+
+/// Nouns of which more is better; sorted.
+#[rustfmt::skip]
+const HIGHER: &[&str] = &[
+    "acc", "accuracy", "algbw", "auc", "availability", "bandwidth", "bleu", "busbw", "bw", "em", "exact", "f1", "flops",
+    "fps", "gflops", "goodput", "hits", "iops", "ipc", "mfu", "ops", "peak", "precision", "psnr", "qps", "recall", "rouge",
+    "rps", "score", "speed", "speedup", "successful", "tflops", "throughput", "thrpt", "tput",
+];
+
+/// Nouns of which less is better; sorted.
+#[rustfmt::skip]
+const LOWER: &[&str] = &[
+    "accesses", "allocs", "cer", "cost", "cycles", "delay", "duration", "e2e", "e2el", "elapsed", "error", "errors",
+    "failed", "failures", "faults", "instructions", "itl", "lat", "latency", "loss", "mae", "mape", "mem", "memory", "miss",
+    "misses", "mse", "overhead", "perplexity", "ppl", "rmse", "rss", "runtime", "switches", "time", "timeout", "tpot",
+    "ttft", "wall", "wer", "wrong",
+];
+
+/// Nouns of which neither more nor less is better by itself; sorted.
+#[rustfmt::skip]
+const OPEN: &[&str] = &[
+    "clock", "concurrency", "concurrent", "lr", "pct", "share", "temp", "usage", "util", "utilization", "utilized",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::unit::lookup;
+
+    #[test]
+    fn tables_are_sorted() {
+        for table in [HIGHER, LOWER, OPEN] {
+            assert!(table.is_sorted(), "{table:?}");
+        }
+    }
+
+    #[test]
+    fn authority_is_text_then_unit_then_noun() {
+        use Direction::{Higher, Lower};
+        for (name, unit, stat, want) in [
+            ("loss ↑", None, None, Some(Higher)),
+            ("Score", Some("ops/ms"), None, Some(Higher)),
+            ("Score", Some("ns/op"), None, Some(Lower)),
+            ("p99 TTFT", None, Some("p99"), Some(Lower)),
+            ("share of time", Some("%"), None, None),
+            ("Error", Some("ms"), Some("ci"), None),
+            ("Foo", None, None, None),
+        ] {
+            assert_eq!(better(name, unit.and_then(lookup).as_ref(), stat), want, "{name}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Comma- or tab-separated values under a heading of names.
+
+use super::{Found, Layout};
+use crate::extract::bench::{
+    cell,
+    clean::{Kind, Page},
+    grid::{Drawn, Grid, Head, Piece},
+};
+
+/// See the module.
+pub struct Separated;
+
+impl Layout for Separated {
+    fn name(&self) -> &'static str {
+        "separated"
+    }
+
+    fn about(&self) -> &'static str {
+        "values between commas or tabs under a heading of names"
+    }
+
+    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+        [',', '\t', ';'].into_iter().find_map(|mark| table(page, at, mark)).map(|grid| Found::Grids(vec![grid]))
+    }
+}
+
+fn table(page: &Page, at: usize, mark: char) -> Option<Grid> {
+    let head = fields(page, at, mark).filter(|f| f.len() >= 3 && f.iter().all(|p| is_name(p.of(page))))?;
+    let (mut rows, mut next) = (Vec::new(), at + 1);
+    while let Some(row) = fields(page, next, mark) {
+        let figures = row.iter().filter(|p| cell::is_figure(p.of(page))).count();
+        let cut = row.len() < head.len() && page.is_last(next);
+        if row.len() > head.len() || (row.len() < head.len() && !cut) || (figures == 0 && !cut) {
+            break;
+        }
+        rows.push(row);
+        next += 1;
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let mut truncated = false;
+    if page.open && page.is_last(next - 1) {
+        let (last, before) = rows.split_last_mut()?;
+        let above = before.last().and_then(|r| r.get(last.len() - 1)).map(|p| p.of(page));
+        if last.len() < head.len() || cell::looks_cut(last.last()?.of(page), above) {
+            truncated = true;
+            last.pop();
+        }
+    }
+    rows.iter_mut().for_each(|r| r.resize(head.len(), Piece::empty(next - 1)));
+    let heads = head.iter().map(|p| Head { name: p.of(page).trim_matches('"').into(), ..Head::default() }).collect();
+    let title = Grid::title_before(page, at);
+    let mut grid = Grid { title, heads, rows, drawn: Drawn::Marked, truncated, next };
+    grid.read_end(page);
+    Some(grid)
+}
+
+/// The fields of a line; quoted ones may hold the mark.
+fn fields(page: &Page, at: usize, mark: char) -> Option<Vec<Piece>> {
+    let text = page.text(at);
+    if page.kind(at) != Kind::Text || !text.contains(mark) {
+        return None;
+    }
+    let (mut all, mut from, mut quoted) = (Vec::new(), 0, false);
+    for (i, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c == mark && !quoted => {
+                all.push(Piece::trimmed(page, at, from..i));
+                from = i + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    all.push(Piece::trimmed(page, at, from..text.len()));
+    (all.len() <= 60).then_some(all)
+}
+
+/// A name of a column: short, begins with a letter, no sentence and no code.
+fn is_name(text: &str) -> bool {
+    let name = text.trim_matches('"');
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '(' | ')' | '[' | ']' | '/' | '.' | '%' | '-' | '#');
+    name.len() <= 40
+        && name.starts_with(|c: char| c.is_alphabetic())
+        && name.chars().all(plain)
+        && name.split(' ').count() <= 4
+}

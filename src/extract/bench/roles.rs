@@ -1,0 +1,116 @@
+//! What a column is for: settings to the left and rising, results with units and nouns, counts, names.
+
+use super::words::{self, COUNTS, METRICS, PARAMETERS, WEAK_METRICS, any};
+use crate::{base::unit::Unit, model::metric::Role};
+
+/// What is seen of a column.
+pub struct Sight {
+    /// Heading.
+    pub name: String,
+    /// Most cells are figures.
+    pub numeric: bool,
+    /// All figures are integers.
+    pub integers: bool,
+    /// Each figure is greater than the one above.
+    pub rising: bool,
+    /// All figures are the same.
+    pub constant: bool,
+    /// The first cell occurs again.
+    pub repeats: bool,
+    /// Unit.
+    pub unit: Option<Unit>,
+}
+
+/// Headings that are conditions under which the same thing was measured; sorted.
+#[rustfmt::skip]
+pub const CONDITIONS: &[&str] = &[
+    "after", "base", "baseline", "before", "change", "current", "delta", "diff", "improvement", "new", "now", "old",
+    "optimized", "result", "speedup", "tuned", "value",
+];
+
+/// The role of each column.
+pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
+    let first = columns.iter().enumerate().position(|(at, c)| surely_measured(at, c)).unwrap_or(columns.len());
+    columns.iter().enumerate().map(|(at, c)| role(at, c, first)).collect()
+}
+
+fn surely_measured(at: usize, column: &Sight) -> bool {
+    if !column.numeric || is_key(at, column) {
+        return false;
+    }
+    let all = words::words(&column.name);
+    match &column.unit {
+        Some(unit) if unit.is_rate() || unit.is_time_per() || unit.is_time() => true,
+        Some(unit) if !unit.is_count() => !any(&all, PARAMETERS) || any(&all, METRICS),
+        _ => any(&all, METRICS) && !(column.integers && any(&all, COUNTS)),
+    }
+}
+
+/// A leading column of integers that rise, or whose heading is a setting's.
+fn is_key(at: usize, column: &Sight) -> bool {
+    let all = words::words(&column.name);
+    let setting = any(&all, PARAMETERS) && !any(&all, METRICS) && words::stat(&column.name).is_none();
+    let plain = column.unit.as_ref().is_none_or(|u| u.is_count() || u.dimension == "B");
+    column.integers && plain && (setting || at == 0 && column.rising)
+}
+
+fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
+    if !column.numeric {
+        return Some(Role::Label);
+    }
+    if surely_measured(at, column) {
+        return Some(Role::Metric);
+    }
+    let all = words::words(&column.name);
+    let counted = any(&all, COUNTS) || column.unit.as_ref().is_some_and(Unit::is_count);
+    if column.integers && counted && !(at < first && column.rising) && !(at == 0 && is_key(at, column)) {
+        return Some(Role::Count);
+    }
+    if at < first && (column.integers || at == 0) {
+        return Some(Role::Parameter);
+    }
+    if any(&all, PARAMETERS) && words::stat(&column.name).is_none() && at < first {
+        return Some(Role::Parameter);
+    }
+    if column.integers && counted {
+        return Some(Role::Count);
+    }
+    let weak = any(&all, WEAK_METRICS) || words::stat(&column.name).is_some() || any(&all, CONDITIONS);
+    if weak || column.unit.is_some() || !column.integers {
+        return Some(Role::Metric);
+    }
+    (at < first && (column.constant || column.repeats)).then_some(Role::Parameter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::unit::lookup;
+
+    #[test]
+    fn conditions_are_sorted() {
+        assert!(CONDITIONS.is_sorted());
+    }
+
+    #[test]
+    fn a_sweep_has_a_key_results_and_counts() {
+        let column = |name: &str, integers, rising, unit: Option<&str>| Sight {
+            name: name.into(),
+            numeric: true,
+            integers,
+            rising,
+            constant: false,
+            repeats: false,
+            unit: unit.and_then(lookup),
+        };
+        let roles = of(&[
+            column("C", true, true, None),
+            column("Agg tok/s", false, true, Some("tok/s")),
+            column("Tokens", true, true, Some("tok")),
+            column("Wall(s)", false, false, Some("s")),
+            column("Ok", true, true, None),
+        ]);
+        use Role::{Count, Metric, Parameter};
+        assert_eq!(roles, [Some(Parameter), Some(Metric), Some(Count), Some(Metric), Some(Count)]);
+    }
+}

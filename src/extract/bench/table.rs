@@ -1,0 +1,375 @@
+//! A grid read: units, roles, statistics and directions of columns; values in the unit of their column; and whether the
+//! whole is a table of measurements at all.
+
+use super::{
+    cell::{self, Reading},
+    clean::Page,
+    direction,
+    figure::{unit_in_parentheses, unit_of_name},
+    grid::{Drawn, Grid, Head, Piece},
+    roles::{self, Sight},
+    vetoes,
+    words::{self, METRICS, SECONDARY, WEAK_METRICS, any},
+};
+use crate::{
+    base::{
+        span::ByteSpan,
+        unit::{Decimal, Unit, lookup},
+    },
+    model::metric::{Cell, Column, MetricTable, Role, Value},
+};
+
+/// What became of a grid.
+pub enum Verdict {
+    /// Measurements.
+    Table(MetricTable),
+    /// A listing of some other kind: its lines are used up.
+    Listing,
+    /// Nothing says that it is a table of measurements; another layout may see something else.
+    Unsure,
+}
+
+/// One column on its way.
+struct Draft {
+    head: Head,
+    pieces: Vec<Piece>,
+    readings: Vec<Option<Reading>>,
+    unit: Option<Unit>,
+    /// Share of figures among the cells that hold something.
+    figures: usize,
+    filled: usize,
+}
+
+/// Reads a grid.
+pub fn read(page: &Page, grid: &Grid) -> Verdict {
+    if vetoes::is_listing(grid) {
+        return Verdict::Listing;
+    }
+    let mut drafts = drafts(page, grid);
+    drop_index(page, &mut drafts);
+    join_marks(page, &mut drafts);
+    if drafts.len() < 2 {
+        return Verdict::Unsure;
+    }
+    let mut table = match transposed(page, &drafts) {
+        true => by_row(page, grid, &drafts),
+        false => match by_column(page, grid, &mut drafts) {
+            Some(table) => table,
+            None => return Verdict::Unsure,
+        },
+    };
+    table.truncated = grid.truncated;
+    table.title.clone_from(&grid.title);
+    Verdict::Table(table)
+}
+
+fn drafts(page: &Page, grid: &Grid) -> Vec<Draft> {
+    (0..grid.heads.len())
+        .map(|at| {
+            let pieces: Vec<Piece> = grid.rows.iter().map(|r| r[at].clone()).collect();
+            let decimal = Decimal::of(pieces.iter().map(|p| p.of(page)));
+            let readings: Vec<Option<Reading>> = pieces
+                .iter()
+                .map(|p| cell::read(p.of(page), decimal).filter(|_| !cell::is_nothing(p.of(page))))
+                .collect();
+            let filled = pieces.iter().filter(|p| !cell::is_nothing(p.of(page))).count();
+            let figures = readings.iter().flatten().count();
+            Draft { head: grid.heads[at].clone(), pieces, readings, unit: None, figures, filled }
+        })
+        .collect()
+}
+
+impl Draft {
+    fn numeric(&self) -> bool {
+        self.figures > 0 && self.figures * 10 >= self.filled * 6
+    }
+
+    fn name(&self) -> String {
+        let own = match self.head.unit.is_empty() {
+            false if self.head.unit.starts_with('(') && lookup(&self.head.unit).is_none() => {
+                format!("{} {}", self.head.name, self.head.unit)
+            }
+            _ => self.head.name.clone(),
+        };
+        let own = own.trim_matches(['*', '`', '\'', '"', '_', ' ']);
+        if self.head.group.is_empty() { own.to_string() } else { format!("{} {own}", self.head.group) }
+    }
+
+    fn integers(&self) -> bool {
+        self.readings.iter().flatten().all(|r| r.value.fract() == 0.0 && r.decimals == 0 && r.spread.is_none())
+    }
+
+    /// The unit that the cells print, where most of them print one of its dimension.
+    fn cell_unit(&self) -> Option<Unit> {
+        let first = self.readings.iter().flatten().find_map(|r| r.unit.clone())?;
+        let same =
+            self.readings.iter().flatten().filter(|r| r.unit.as_ref().is_some_and(|u| u.dimension == first.dimension));
+        (same.count() * 2 >= self.figures).then_some(first)
+    }
+}
+
+/// Row numbers that a data frame prints without a heading.
+fn drop_index(page: &Page, drafts: &mut Vec<Draft>) {
+    let Some(first) = drafts.first() else { return };
+    let counts = first.readings.iter().enumerate().all(|(i, r)| r.as_ref().is_some_and(|r| r.value == i as f64));
+    if first.head.name.is_empty() && (counts || first.pieces.iter().all(|p| p.of(page).is_empty())) {
+        drafts.remove(0);
+    }
+}
+
+/// Columns that hold only `±` or arrows: the one belongs between its neighbours, the other says which way is better.
+fn join_marks(page: &Page, drafts: &mut Vec<Draft>) {
+    drafts.retain(|d| {
+        let mut texts = d.pieces.iter().map(|p| p.of(page)).filter(|t| !t.is_empty()).peekable();
+        let marks = texts.peek().is_some() && texts.all(|t| matches!(t, "±" | "+-" | "↑" | "↓" | "|"));
+        !(marks && d.head.name.is_empty())
+    });
+}
+
+/// Whether rows are metrics and columns are statistics or conditions.
+fn transposed(page: &Page, drafts: &[Draft]) -> bool {
+    let Some((labels, rest)) = drafts.split_first() else { return false };
+    let rows = labels.pieces.len();
+    if labels.numeric() || rows < 2 {
+        return false;
+    }
+    let rated = |p: &&Piece| {
+        let all = words::words(p.of(page));
+        any(&all, METRICS)
+            || unit_of_name(p.of(page)).is_some_and(|u| !u.is_count())
+            || unit_in_parentheses(p.of(page)).is_some()
+    };
+    let named = labels.pieces.iter().filter(rated).count();
+    let conditions = |d: &&Draft| {
+        let name = d.name();
+        words::stat(&name).is_some() || any(&words::words(&name), roles::CONDITIONS)
+    };
+    let heads = rest.iter().filter(conditions).count();
+    let units: Vec<String> = rest.iter().filter_map(|d| d.cell_unit()).map(|u| u.dimension).collect();
+    let mixed = rest.iter().any(|d| dimensions(d) > 1);
+    let own = rest.iter().filter(|d| d.numeric() && unit_of_name(&d.name()).is_some()).count();
+    own == 0 && heads * 2 >= rest.len() && (named * 2 >= rows || mixed) && !(units.is_empty() && named == 0)
+}
+
+fn dimensions(draft: &Draft) -> usize {
+    let mut all: Vec<&str> =
+        draft.readings.iter().flatten().filter_map(|r| r.unit.as_ref()).map(|u| u.dimension.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}
+
+/// A transposed table: each row has its own unit and direction.
+fn by_row(page: &Page, grid: &Grid, drafts: &[Draft]) -> MetricTable {
+    let labels = &drafts[0];
+    let (mut row_units, mut row_better) = (Vec::new(), Vec::new());
+    let mut units: Vec<Option<Unit>> = Vec::new();
+    for row in 0..grid.rows.len() {
+        let label = plain(labels.pieces[row].of(page));
+        let printed = drafts[1..].iter().find_map(|d| {
+            d.readings[row]
+                .as_ref()
+                .and_then(|r| r.unit.clone())
+                .filter(|u| u.token != "%" || d.cell_unit().is_none_or(|c| c.token != "%"))
+        });
+        let unit = unit_of_name(&label).or_else(|| unit_in_parentheses(&label)).or(printed);
+        if let Some(better) = direction::better(&label, unit.as_ref(), None) {
+            row_better.push((label.clone(), better));
+        }
+        if let Some(unit) = &unit {
+            row_units.push((label, unit.token.clone()));
+        }
+        units.push(unit);
+    }
+    let columns = drafts.iter().enumerate().map(|(i, d)| transposed_column(i, d)).collect::<Vec<_>>();
+    let rows = (0..grid.rows.len())
+        .map(|row| {
+            let one = |(i, d): (usize, &Draft)| {
+                let column = &columns[i];
+                let unit = if column.unit.is_some() { d.cell_unit() } else { units[row].clone() };
+                cell_of(page, &d.pieces[row], d.readings[row].as_ref().filter(|_| i > 0), unit.as_ref())
+            };
+            drafts.iter().enumerate().map(one).collect()
+        })
+        .collect();
+    MetricTable { columns, rows, row_units, row_better, ..MetricTable::default() }
+}
+
+fn transposed_column(at: usize, draft: &Draft) -> Column {
+    let name = draft.name();
+    if at == 0 || !draft.numeric() {
+        return Column { name, role: Some(Role::Label), ..Column::default() };
+    }
+    let stat = words::stat(&name);
+    let percent = draft.cell_unit().filter(|u| u.token == "%").map(|u| u.token);
+    Column {
+        name,
+        unit: percent,
+        role: Some(Role::Metric),
+        derived: is_derived(stat.as_deref()),
+        stat,
+        ..Column::default()
+    }
+}
+
+fn is_derived(stat: Option<&str>) -> bool {
+    matches!(stat, Some("delta" | "ratio"))
+}
+
+/// A table with one metric per column.
+fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft]) -> Option<MetricTable> {
+    let shared = shared_unit(page, grid, drafts);
+    for draft in drafts.iter_mut() {
+        draft.unit = column_unit(draft, shared.as_ref());
+    }
+    let sights: Vec<Sight> = drafts.iter().map(|d| sight(page, d)).collect();
+    let roles = roles::of(&sights);
+    let goal = |d: &Draft| any(&words::words(&d.name()), vetoes::GOALS);
+    let roles: Vec<Option<Role>> =
+        roles.into_iter().zip(drafts.iter()).map(|(r, d)| r.filter(|r| *r != Role::Metric || !goal(d))).collect();
+    if !is_benchmark(grid, drafts, &roles) {
+        return None;
+    }
+    let mut table = MetricTable { rows: vec![Vec::new(); grid.rows.len()], ..MetricTable::default() };
+    for (draft, role) in drafts.iter().zip(roles) {
+        push_column(page, &mut table, draft, role);
+    }
+    Some(table)
+}
+
+/// A unit that the caption or the first heading gives to every column of statistics: `Name (time in ns)`.
+fn shared_unit(page: &Page, grid: &Grid, drafts: &[Draft]) -> Option<Unit> {
+    let first =
+        drafts.first().map(|d| d.head.name.as_str()).filter(|n| n.contains("(time in ")).and_then(unit_in_parentheses);
+    let _ = page;
+    first.or_else(|| grid.title.as_deref().and_then(unit_in_parentheses))
+}
+
+fn column_unit(draft: &Draft, shared: Option<&Unit>) -> Option<Unit> {
+    if !draft.numeric() {
+        return None;
+    }
+    let below = lookup(&draft.head.unit).filter(|_| !draft.head.unit.is_empty());
+    let name = draft.name();
+    let named = below.or_else(|| unit_of_name(&name)).or_else(|| unit_in_parentheses(&name));
+    let stat = words::stat(&name).is_some_and(|_| !any(&words::words(&name), words::COUNTS));
+    named.or_else(|| draft.cell_unit()).or_else(|| shared.filter(|_| stat).cloned())
+}
+
+fn sight(page: &Page, draft: &Draft) -> Sight {
+    let values: Vec<f64> = draft.readings.iter().flatten().map(|r| r.value).collect();
+    let texts: Vec<&str> = draft.pieces.iter().map(|p| p.of(page)).collect();
+    Sight {
+        name: draft.name(),
+        numeric: draft.numeric(),
+        integers: draft.integers(),
+        rising: values.len() > 1 && values.windows(2).all(|w| w[0] < w[1]),
+        constant: values.len() > 1 && values.windows(2).all(|w| w[0] == w[1]),
+        repeats: texts.len() > 1 && texts[1..].contains(&texts[0]),
+        unit: draft.unit.clone(),
+    }
+}
+
+/// At least one column that is surely measured, and something to tell the rows apart.
+fn is_benchmark(grid: &Grid, drafts: &[Draft], roles: &[Option<Role>]) -> bool {
+    let mut sure = 0;
+    let mut keys = 0;
+    for (draft, role) in drafts.iter().zip(roles) {
+        let name = draft.name();
+        let all = words::words(&name);
+        match role {
+            Some(Role::Metric) => {
+                let stat = words::stat(&name);
+                let secondary = stat.as_deref().is_some_and(|s| SECONDARY.contains(&s));
+                let noun = any(&all, METRICS);
+                let unit = draft.unit.as_ref();
+                let timed = unit.is_some_and(|u| u.is_rate() || u.is_time_per());
+                let time = unit.is_some_and(Unit::is_time);
+                let setting = vetoes::is_setting(&all);
+                let weak = any(&all, WEAK_METRICS) || stat.is_some();
+                let bare = all.is_empty() || lookup(&name).is_some();
+                let enough = timed
+                    || noun && (unit.is_some() || !draft.integers())
+                    || time
+                        && (weak
+                            || bare
+                            || draft.head.unit.len() > 1
+                            || name.contains(['(', '_'])
+                            || name.split(' ').count() > 1);
+                sure += usize::from(enough && !secondary && !setting);
+            }
+            Some(Role::Label | Role::Parameter) => keys += 1,
+            _ => {}
+        }
+    }
+    let headed = drafts.iter().filter(|d| !d.head.name.is_empty()).count();
+    let rows = grid.rows.len();
+    match grid.drawn {
+        Drawn::Marked => sure > 0 && rows > 0,
+        Drawn::Aligned => sure > 0 && keys > 0 && rows > 1 && headed + 1 >= drafts.len(),
+    }
+}
+
+fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option<Role>) {
+    let name = draft.name();
+    let stat = words::stat(&name).filter(|_| role == Some(Role::Metric));
+    let better =
+        (role == Some(Role::Metric)).then(|| direction::better(&name, draft.unit.as_ref(), stat.as_deref())).flatten();
+    let unit = draft.unit.as_ref().map(|u| u.token.clone());
+    let derived = is_derived(stat.as_deref());
+    table.columns.push(Column { name: name.clone(), unit: unit.clone(), role, better, stat, derived });
+    let figures = role != Some(Role::Label);
+    for (row, piece) in draft.pieces.iter().enumerate() {
+        let reading = draft.readings[row].as_ref().filter(|_| figures);
+        table.rows[row].push(cell_of(page, piece, reading, draft.unit.as_ref()));
+    }
+    if draft.readings.iter().flatten().any(|r| r.spread.is_some()) {
+        let own = draft.readings.iter().flatten().find_map(|r| r.spread.as_ref()?.1.clone());
+        let unit = own.as_ref().filter(|u| u.token == "%").map(|u| u.token.clone()).or(unit);
+        let column = Column {
+            name: format!("{name} ±"),
+            unit,
+            role: Some(Role::Metric),
+            stat: Some("spread".into()),
+            ..Column::default()
+        };
+        table.columns.push(column);
+        for (row, piece) in draft.pieces.iter().enumerate() {
+            let spread = draft.readings[row].as_ref().and_then(|r| r.spread.clone());
+            let reading = spread.map(|(value, unit)| Reading { value, unit, at: 0..0, ..Reading::default() });
+            let mut cell = cell_of(page, piece, reading.as_ref(), draft.unit.as_ref());
+            if reading.is_none() {
+                cell.value = Value::Missing;
+            }
+            table.rows[row].push(cell);
+        }
+    }
+}
+
+/// A cell in the unit of its column (or row).
+fn cell_of(page: &Page, piece: &Piece, reading: Option<&Reading>, unit: Option<&Unit>) -> Cell {
+    let text = piece.of(page);
+    let span =
+        if piece.range.is_empty() { ByteSpan::default() } else { page.lines[piece.line].span(piece.range.clone()) };
+    let value = match reading {
+        Some(r) => Value::Number(in_unit(text, r, unit)),
+        None if cell::is_nothing(text) => Value::Missing,
+        None => match unit.and_then(|_| cell::scaled(text)) {
+            Some(value) => Value::Number(value),
+            None => Value::Text(plain(text)),
+        },
+    };
+    Cell { text: text.to_string(), value, span }
+}
+
+fn in_unit(_text: &str, reading: &Reading, unit: Option<&Unit>) -> f64 {
+    match (unit, &reading.unit) {
+        (Some(to), Some(from)) => to.convert(reading.value, from).unwrap_or(reading.value),
+        _ => reading.value,
+    }
+}
+
+/// Text without emphasis and quotes.
+fn plain(text: &str) -> String {
+    text.trim_matches(['*', '`', '\'', '"', ' ']).to_string()
+}

@@ -1,0 +1,140 @@
+//! Names cut into words, and what single words say: statistic, parameter, count, metric noun. Vocabulary as tables.
+
+/// Lower-case words of a name: cut at anything that is no letter or digit, and at camel humps.
+pub fn words(name: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        let hump = c.is_uppercase() && before.is_lowercase();
+        if (!(c.is_alphanumeric() || matches!(c, '%' | '±' | '#' | '+')) || hump) && !word.is_empty() {
+            all.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() || matches!(c, '%' | '±' | '#' | '+') {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    if !word.is_empty() {
+        all.push(word);
+    }
+    all
+}
+
+/// Whether any word is in a sorted table.
+pub fn any(words: &[String], table: &[&str]) -> bool {
+    words.iter().any(|w| table.binary_search(&w.as_str()).is_ok())
+}
+
+/// The statistic that a name says it is.
+pub fn stat(name: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    if lower.contains("vs base") {
+        return Some("delta".into());
+    }
+    let all = words(name);
+    percentile(&all, &lower).or_else(|| {
+        all.iter().find_map(|w| STATS.binary_search_by(|row| row.0.cmp(w)).ok().map(|at| STATS[at].1.to_string()))
+    })
+}
+
+/// `p99`, `P90`, `p(95)`, `99%`, `95th percentile`, `97.5%`
+fn percentile(all: &[String], lower: &str) -> Option<String> {
+    let figure = |t: &str| t.parse::<f64>().ok().filter(|v| (0.0..=100.0).contains(v)).map(|v| format!("p{v}"));
+    let bare = lower.trim();
+    if let Some(found) = bare.strip_suffix('%').and_then(figure) {
+        return Some(found);
+    }
+    let mut words = all.iter().enumerate();
+    words.find_map(|(at, w)| {
+        let tail = w.strip_prefix('p').filter(|t| !t.is_empty() && t.len() <= 4);
+        if let Some(found) = tail.and_then(figure) {
+            return Some(found);
+        }
+        if w == "p" {
+            return all.get(at + 1).and_then(|n| figure(n));
+        }
+        let nth = ["th", "st", "nd", "rd", "thpercentile"].iter().find_map(|s| w.strip_suffix(s)).or(Some(w.as_str()));
+        let named = all.get(at + 1).is_some_and(|n| n.starts_with("percentile")) || w.ends_with("thpercentile");
+        nth.filter(|_| named).and_then(figure)
+    })
+}
+
+/// Statistics; word and canonical name, sorted.
+#[rustfmt::skip]
+const STATS: &[(&str, &str)] = &[
+    ("average", "mean"), ("avg", "mean"), ("best", "min"), ("change", "delta"), ("ci", "ci"), ("cv", "spread"),
+    ("delta", "delta"), ("diff", "delta"), ("fastest", "min"), ("iqr", "iqr"), ("longest", "max"), ("mad", "mad"),
+    ("max", "max"), ("maximum", "max"), ("mdev", "stddev"), ("mean", "mean"), ("med", "median"), ("median", "median"),
+    ("min", "min"), ("minimum", "min"), ("pvalue", "pvalue"), ("ratio", "ratio"), ("relative", "ratio"), ("rme", "rme"),
+    ("sd", "stddev"), ("shortest", "min"), ("slowest", "max"), ("speedup", "ratio"), ("stddev", "stddev"),
+    ("stdev", "stddev"), ("stderr", "stderr"), ("std", "stddev"), ("variance", "spread"), ("worst", "max"),
+    ("±", "spread"),
+];
+
+/// Statistics that say how sure a figure is, or compare two: never a result by themselves.
+pub const SECONDARY: &[&str] = &["ci", "delta", "iqr", "mad", "pvalue", "ratio", "rme", "spread", "stddev", "stderr"];
+
+/// Settings under which something is measured; sorted.
+#[rustfmt::skip]
+pub const PARAMETERS: &[&str] = &[
+    "b", "backend", "batch", "block", "bs", "bytes", "c", "cfg", "clients", "conc", "concurrency", "config",
+    "connections", "ctx", "d", "depth", "device", "dict", "dim", "dtype", "epoch", "gpu", "gpus", "group", "h", "heads",
+    "in", "input", "isl", "iter", "k", "kv", "l", "len", "length", "level", "m", "mode", "model", "n", "ngl", "nodes",
+    "num", "nw", "osl", "output", "params", "pp", "precision", "ranks", "root", "seq", "seqlen", "shape", "size", "step",
+    "tg", "threads", "tp", "variant", "warps", "width", "workers",
+];
+
+/// Numbers of things done: how much was measured, not how well it went; sorted.
+#[rustfmt::skip]
+pub const COUNTS: &[&str] = &[
+    "#", "calls", "cnt", "completed", "count", "done", "failed", "instances", "iterations", "iters", "n", "ok", "ops",
+    "outliers", "passed", "reps", "requests", "rounds", "runs", "samples", "success", "tokens", "total", "tries", "wrong",
+];
+
+/// Nouns by which a column or key is a result even where no unit is printed; sorted.
+#[rustfmt::skip]
+pub const METRICS: &[&str] = &[
+    "acc", "accuracy", "algbw", "bandwidth", "bleu", "busbw", "bw", "duration", "e2e", "e2el", "elapsed", "f1", "flops",
+    "gbps", "gflops", "goodput", "iops", "ips", "ipc", "itl", "lat", "latency", "latencies", "loss", "mae", "mape", "mfu",
+    "mse", "perplexity", "ppl", "qps", "rmse", "rps", "runtime", "score", "speed", "speedup", "tflops", "throughput",
+    "thrpt", "tpot", "tps", "tput", "ttft", "wall", "wer",
+];
+
+/// Nouns that are results only in company: beside figures that surely are; sorted.
+#[rustfmt::skip]
+pub const WEAK_METRICS: &[&str] = &[
+    "availability", "cost", "cpu", "cycles", "efficiency", "error", "err", "faults", "fraction", "hits", "instructions",
+    "match", "mem", "memory", "misses", "overhead", "peak", "power", "rate", "real", "rss", "rating", "score", "size",
+    "switches", "sys", "time", "usage", "user", "util", "utilization", "value",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        for table in [PARAMETERS, COUNTS, SECONDARY] {
+            assert!(table.is_sorted(), "{table:?}");
+        }
+        assert!(STATS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    #[test]
+    fn statistics_of_names() {
+        for (name, want) in [
+            ("p99 TTFT", Some("p99")),
+            ("p(95)", Some("p95")),
+            ("97.5%", Some("p97.5")),
+            ("95th percentile", Some("p95")),
+            ("Mean ITL (ms)", Some("mean")),
+            ("+/- Stdev", Some("stddev")),
+            ("Throughput", None),
+            ("pp 512", None),
+        ] {
+            assert_eq!(stat(name).as_deref(), want, "{name}");
+        }
+        assert_eq!(words("AverageLatency(us)"), ["average", "latency", "us"]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Content blocks as they stand in JSON, and as the pieces that are kept of them.
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
+};
+
+use super::turn::Piece;
+use crate::{
+    model::message::Cut,
+    source::lenient::{Flag, Length, Lenient, Raw, Text, lenient, scalars},
+};
+
+lenient! {
+    /// An Anthropic message.
+    pub struct Message<'a> {
+        /// Shared by all records of one response.
+        id: Text<'a> = "id",
+        /// `user` or `assistant`.
+        role: Text<'a> = "role",
+        /// Model that wrote it.
+        model: Text<'a> = "model",
+        /// What it says.
+        content: Content<'a> = "content",
+    }
+}
+
+lenient! {
+    /// One block of a message's content, of any type.
+    pub struct Block<'a> {
+        kind: Text<'a> = "type",
+        text: Text<'a> = "text",
+        thinking: Text<'a> = "thinking",
+        id: Text<'a> = "id",
+        name: Text<'a> = "name",
+        input: Raw<'a> = "input",
+        tool_use_id: Text<'a> = "tool_use_id",
+        tool_name: Text<'a> = "tool_name",
+        is_error: Flag = "is_error",
+        content: Content<'a> = "content",
+        source: Source<'a> = "source",
+        title: Text<'a> = "title",
+        url: Text<'a> = "url",
+    }
+}
+
+lenient! {
+    /// Where an image or a document comes from. Its data are measured, not kept.
+    pub struct Source<'a> {
+        media_type: Text<'a> = "media_type",
+        data: Length = "data",
+        url: Text<'a> = "url",
+    }
+}
+
+/// Content: a text, or a list of blocks, or (seldom) a single block.
+#[derive(Debug, Default)]
+pub enum Content<'a> {
+    /// No field, or `null`.
+    #[default]
+    Absent,
+    /// A text.
+    Text(Text<'a>),
+    /// Blocks.
+    Blocks(Vec<Block<'a>>),
+}
+
+impl Lenient for Content<'_> {
+    fn wrong(&self) -> bool {
+        match self {
+            Content::Absent => false,
+            Content::Text(text) => text.wrong(),
+            Content::Blocks(blocks) => blocks.iter().any(Lenient::wrong),
+        }
+    }
+}
+
+impl<'a> Deserialize<'a> for Content<'a> {
+    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape;
+        impl<'a> Visitor<'a> for Shape {
+            type Value = Content<'a>;
+            scalars!('a, Content<'a>, |text| match text {
+                Text::Absent => Content::Absent,
+                text => Content::Text(text),
+            });
+            fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Content<'a>, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = seq.next_element()? {
+                    blocks.push(block);
+                }
+                Ok(Content::Blocks(blocks))
+            }
+            fn visit_map<A: MapAccess<'a>>(self, map: A) -> Result<Content<'a>, A::Error> {
+                Ok(Content::Blocks(vec![Block::deserialize(MapAccessDeserializer::new(map))?]))
+            }
+        }
+        deserializer.deserialize_any(Shape)
+    }
+}
+
+impl Content<'_> {
+    /// The pieces of it that are kept, in order.
+    pub fn pieces(&self) -> Vec<Piece> {
+        match self {
+            Content::Absent => Vec::new(),
+            Content::Text(text) => text.get().map(|t| Piece::Said(t.to_string())).into_iter().collect(),
+            Content::Blocks(blocks) => blocks.iter().filter_map(Block::piece).collect(),
+        }
+    }
+
+    /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
+    pub fn flat(&self) -> (String, bool) {
+        match self {
+            Content::Absent => (String::new(), false),
+            Content::Text(text) => (text.get().unwrap_or_default().to_string(), false),
+            Content::Blocks(blocks) => {
+                let parts: Vec<(String, bool)> = blocks.iter().map(Block::flat).collect();
+                let placeholder = parts.iter().any(|p| p.1);
+                let texts: Vec<String> = parts.into_iter().map(|p| p.0).collect();
+                (texts.join("\n"), placeholder)
+            }
+        }
+    }
+}
+
+impl Block<'_> {
+    fn piece(&self) -> Option<Piece> {
+        if let Some(text) = self.stray.get() {
+            return Some(Piece::Said(text.to_string()));
+        }
+        match self.kind.get()? {
+            "text" => Some(Piece::Said(self.text.get()?.to_string())),
+            "thinking" => Some(Piece::Thought(self.thinking.get().or(self.text.get())?.to_string())),
+            "tool_use" | "server_tool_use" | "mcp_tool_use" => Some(Piece::Call {
+                id: self.id.owned(),
+                name: self.name.get().unwrap_or_default().to_string(),
+                input: self.input.map_or("", |raw| raw.get()).to_string(),
+            }),
+            "tool_result" => Some(self.result()),
+            kind if kind.ends_with("_tool_result") => Some(self.result()),
+            "image" | "document" => Some(Piece::Placeholder(self.placeholder())),
+            _ => None,
+        }
+    }
+
+    fn result(&self) -> Piece {
+        let (text, placeholder) = self.content.flat();
+        Piece::Result {
+            id: self.tool_use_id.owned(),
+            text,
+            is_error: self.is_error.get(),
+            cut: placeholder.then_some(Cut::Placeholder),
+        }
+    }
+
+    /// Its text inside a result, and whether a placeholder stands for it.
+    fn flat(&self) -> (String, bool) {
+        if let Some(text) = self.stray.get() {
+            return (text.to_string(), false);
+        }
+        match self.kind.get() {
+            Some("image" | "document") => (self.placeholder(), true),
+            Some("tool_reference") => (format!("[tool {}]", self.tool_name.get().unwrap_or_default()), true),
+            Some("web_search_result") => {
+                let line = [self.title.get(), self.url.get()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+                (line, false)
+            }
+            _ => match self.text.get() {
+                Some(text) => (text.to_string(), false),
+                None => self.content.flat(),
+            },
+        }
+    }
+
+    fn placeholder(&self) -> String {
+        let kind = self.kind.get().unwrap_or("block");
+        let media = self.source.media_type.get().or(self.source.url.get()).unwrap_or("of unknown type");
+        match self.source.data {
+            Length(0) => format!("[{kind} {media}]"),
+            // Base64 writes three bytes as four characters.
+            Length(written) => format!("[{kind} {media}, {} bytes]", written / 4 * 3),
+        }
+    }
+}

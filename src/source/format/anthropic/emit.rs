@@ -1,0 +1,267 @@
+//! Ordered turns told to the session builder: records of one response folded, results paired with calls, texts under
+//! the user's role told apart.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    outcome,
+    said::{Said, classify},
+    structured::Structured,
+    turn::{Piece, Role, Turn},
+};
+use crate::{
+    base::diag::DiagCode,
+    model::{
+        builder::{Origin, ResultOf, SessionBuilder},
+        message::{Aliases, Cut, NoticeKind, ToolKind},
+    },
+    source::{fields::fields, tool_names::kind_of},
+};
+
+/// Model name of texts that the harness wrote in the model's place.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// Tells the turns of one conversation, in order. `spawned` names the sub-agent that a call started, where the result
+/// does not.
+pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, spawned: &BTreeMap<String, String>) {
+    session.info.records_outcome = true;
+    fold(&mut turns);
+    let mut emitter = Emitter { session, spawned, tools: HashMap::new(), thought: String::new(), response: None };
+    for turn in turns {
+        emitter.turn(turn);
+    }
+}
+
+/// Position of a block: its turn, and its place there.
+type At = (usize, usize);
+
+/// Folds what stands in several records: a block of one response counts once, a text that grew from record to record
+/// counts with its last form, and a call that was made again under its id before it had a result (the provider was asked
+/// anew) counts with its last input. Each stands at its first place.
+fn fold(turns: &mut [Turn]) {
+    let mut said: HashMap<String, Vec<At>> = HashMap::new();
+    let mut open: HashMap<String, At> = HashMap::new();
+    for i in 0..turns.len() {
+        for id in turns[i].answered() {
+            open.remove(id);
+        }
+        if turns[i].role != Role::Assistant {
+            continue;
+        }
+        for j in 0..turns[i].pieces.len() {
+            let earlier = match &turns[i].pieces[j] {
+                Piece::Said(_) | Piece::Thought(_) => said_before(turns, (i, j), &mut said),
+                Piece::Call { id: Some(id), .. } => {
+                    let response = turns[i].message_id.as_ref().and_then(|id| said.get_mut(id));
+                    response.into_iter().for_each(|blocks| blocks.push((i, j)));
+                    open.insert(id.clone(), (i, j))
+                }
+                _ => None,
+            };
+            let Some(first) = earlier else { continue };
+            if let Piece::Call { id: Some(id), .. } = &turns[i].pieces[j] {
+                open.insert(id.clone(), first);
+            }
+            absorb(turns, first, (i, j));
+        }
+    }
+}
+
+/// The block of another record of the same response that this text repeats or continues.
+fn said_before(turns: &[Turn], at: At, said: &mut HashMap<String, Vec<At>>) -> Option<At> {
+    let response = turns[at.0].message_id.as_ref()?;
+    let blocks = said.entry(response.clone()).or_default();
+    let last = blocks.last().copied();
+    let again = |first: &&At| match (&turns[first.0].pieces[first.1], &turns[at.0].pieces[at.1]) {
+        _ if first.0 == at.0 => false,
+        (Piece::Said(a), Piece::Said(b)) | (Piece::Thought(a), Piece::Thought(b)) => {
+            a == b || last == Some(**first) && !a.is_empty() && b.starts_with(a.as_str())
+        }
+        _ => false,
+    };
+    let found = blocks.iter().rev().find(again).copied();
+    if found.is_none() {
+        blocks.push(at);
+    }
+    found
+}
+
+/// Moves a later form of a block to its first place.
+fn absorb(turns: &mut [Turn], first: At, later: At) {
+    let form = std::mem::replace(&mut turns[later.0].pieces[later.1], Piece::Said(String::new()));
+    turns[first.0].pieces[first.1] = form;
+    if let Some(uuid) = turns[later.0].uuid.clone().filter(|u| Some(u) != turns[first.0].uuid.as_ref()) {
+        turns[first.0].also.push(uuid);
+    }
+}
+
+struct Emitter<'a> {
+    session: &'a mut SessionBuilder,
+    spawned: &'a BTreeMap<String, String>,
+    tools: HashMap<String, (ToolKind, String)>,
+    thought: String,
+    response: Option<String>,
+}
+
+impl Emitter<'_> {
+    fn turn(&mut self, turn: Turn) {
+        match turn.role {
+            Role::User => self.user(turn),
+            Role::Assistant => self.assistant(turn),
+            Role::Notice(kind) => {
+                let text = turn.said().unwrap_or_default().to_string();
+                self.session.notice(kind, turn.place, turn.time, text);
+            }
+        }
+    }
+
+    fn origin(&mut self, turn: &Turn, call: Option<String>) -> Origin {
+        Origin {
+            number: None,
+            ids: Aliases { message: turn.uuid.clone(), part: None, call, also: turn.also.clone() },
+            turn: turn.message_id.clone().or(turn.uuid.clone()),
+            time: turn.time,
+            place: turn.place,
+            reasoning: std::mem::take(&mut self.thought),
+        }
+    }
+
+    fn user(&mut self, mut turn: Turn) {
+        self.thought.clear();
+        let pieces = std::mem::take(&mut turn.pieces);
+        let results = pieces.iter().filter(|p| matches!(p, Piece::Result { .. })).count();
+        // The structured result of a record belongs to its one result.
+        let structured = turn.structured.take().filter(|_| results == 1).map(|s| *s).unwrap_or_default();
+        let mut prompts = 0;
+        let mut placeholders = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Said(text) => prompts += self.said(&turn, text),
+                Piece::Result { id, text, is_error, cut } => self.result(&turn, &structured, id, text, (is_error, cut)),
+                Piece::Placeholder(text) => placeholders.push(text),
+                Piece::Thought(_) | Piece::Call { .. } => {}
+            }
+        }
+        for text in placeholders {
+            match prompts {
+                0 if turn.meta || results > 0 => {}
+                0 => {
+                    let origin = self.origin(&turn, None);
+                    self.session.user(origin, text);
+                    self.session.cut_last(Cut::Placeholder);
+                    prompts += 1;
+                }
+                _ => self.session.placeholder(text),
+            }
+        }
+    }
+
+    /// Tells a text under the user's role; how many messages it gave.
+    fn said(&mut self, turn: &Turn, text: String) -> usize {
+        if text.trim().is_empty() {
+            return 0;
+        }
+        let (kind, text) = match classify(&text) {
+            _ if turn.summary => (NoticeKind::Compaction, text),
+            _ if turn.meta => (NoticeKind::Meta, text),
+            Said::Notice(kind, text) => (kind, text.into_owned()),
+            Said::Prompt(text) => {
+                let text = text.into_owned();
+                let origin = self.origin(turn, None);
+                self.session.user(origin, text);
+                return 1;
+            }
+        };
+        self.session.notice(kind, turn.place, turn.time, text);
+        0
+    }
+
+    fn result(
+        &mut self,
+        turn: &Turn,
+        structured: &Structured,
+        id: Option<String>,
+        text: String,
+        (is_error, cut): (Option<bool>, Option<Cut>),
+    ) {
+        let kind = id.as_ref().and_then(|id| self.tools.get(id)).map_or(ToolKind::Other, |tool| tool.0);
+        let (outcome, exit) = outcome::outcome(kind, &text, is_error, structured);
+        let linked = id.as_ref().and_then(|id| self.spawned.get(id));
+        let result = ResultOf {
+            cut: outcome::cut(&text, structured).or(cut),
+            text,
+            outcome,
+            exit,
+            time: turn.time,
+            place: turn.place,
+            spawned: structured.agent.clone().or(linked.cloned()),
+            extra: structured.extra.clone(),
+        };
+        let settled = match &id {
+            Some(id) => self.session.result(id, result),
+            None => self.session.result_of_last(result),
+        };
+        if !settled && id.is_none() {
+            self.session.diagnostics.add(
+                DiagCode::ResultWithoutCall,
+                turn.place,
+                "a result without the id of its call",
+            );
+        }
+    }
+
+    fn assistant(&mut self, mut turn: Turn) {
+        let response = turn.message_id.clone().or(turn.uuid.clone());
+        if self.response != response {
+            self.thought.clear();
+            self.response = response;
+        }
+        if let Some(model) = turn.model.as_deref().filter(|m| *m != SYNTHETIC) {
+            self.session.model(model);
+        }
+        for piece in std::mem::take(&mut turn.pieces) {
+            match piece {
+                Piece::Thought(text) => self.think(&text),
+                Piece::Said(text) if text.trim().is_empty() => {}
+                Piece::Said(text) => {
+                    if turn.api_error {
+                        self.session.notice(NoticeKind::Fault, turn.place, turn.time, text.as_str());
+                    }
+                    let origin = self.origin(&turn, None);
+                    self.session.text(origin, text);
+                }
+                Piece::Call { id, name, input } => self.call(&turn, id, &name, input),
+                // What the provider's own tools returned stands among the model's blocks.
+                Piece::Result { id, text, is_error, cut } => {
+                    self.result(&turn, &Structured::default(), id, text, (is_error, cut));
+                }
+                Piece::Placeholder(text) => {
+                    let origin = self.origin(&turn, None);
+                    self.session.text(origin, text);
+                    self.session.cut_last(Cut::Placeholder);
+                }
+            }
+        }
+    }
+
+    fn think(&mut self, text: &str) {
+        if !self.thought.is_empty() {
+            self.thought.push('\n');
+        }
+        self.thought.push_str(text);
+    }
+
+    /// Tells a call. The same call again after its result, under the same id and with the same input, is passed over.
+    fn call(&mut self, turn: &Turn, id: Option<String>, name: &str, input: String) {
+        let kind = kind_of(name);
+        if let Some(id) = &id {
+            if self.tools.get(id).is_some_and(|known| known.1 == input) {
+                self.session.diagnostics.add(DiagCode::RecordRepeated, turn.place, format!("call {id:?} again"));
+                return;
+            }
+            self.tools.insert(id.clone(), (kind, input.clone()));
+        }
+        let origin = self.origin(turn, id);
+        self.session.call(origin, name, kind, fields(&input));
+    }
+}

@@ -1,0 +1,50 @@
+//! Session files of Claude Code: JSON Lines, one record a line, linked by `parentUuid` into a tree; or one document
+//! `{"loglines": […]}` of such records. Sub-agents stand inside the file (`isSidechain`, `agent_progress`) or in files
+//! of their own, which are read as sessions of their own.
+
+mod document;
+mod load;
+mod record;
+mod sniff;
+mod tree;
+
+use super::Format;
+use crate::{
+    base::error::Error,
+    source::{
+        Parsed,
+        frame::json_lines,
+        open::{Input, Sample},
+        sniff::Sniff,
+    },
+};
+use load::Loader;
+
+pub(super) use sniff::probes;
+
+/// See the module.
+pub struct ClaudeCode;
+
+impl Format for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn about(&self) -> &'static str {
+        "session files of Claude Code (JSONL)"
+    }
+
+    fn sniff(&self, sample: &Sample) -> Sniff {
+        sniff::sniff(sample)
+    }
+
+    fn parse(&self, input: &Input) -> Result<Parsed, Error> {
+        let mut loader = Loader::default();
+        let mut diagnostics = Default::default();
+        match document::is_document(&input.sample()?) {
+            true => document::records(input, &mut diagnostics, &mut loader)?,
+            false => json_lines(input, &mut diagnostics, &mut loader)?,
+        }
+        Ok(loader.finish(self.name(), input.stem(), diagnostics))
+    }
+}

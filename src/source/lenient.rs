@@ -1,0 +1,316 @@
+//! JSON shapes that take what they find: an unknown field is passed over, a repeated one wins, and a value of another
+//! type than expected leaves its field empty and marked instead of losing the whole record. Only broken syntax is an
+//! error. Strings stay borrowed wherever the log has no escapes in them.
+
+use std::{borrow::Cow, fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+/// A value that may turn out to be of another type than its field holds.
+pub trait Lenient {
+    /// Whether it was of another type.
+    fn wrong(&self) -> bool {
+        false
+    }
+}
+
+/// A string.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Text<'a> {
+    /// No field, or `null`.
+    #[default]
+    Absent,
+    /// A string.
+    Is(Cow<'a, str>),
+    /// Something else.
+    Wrong,
+}
+
+impl Text<'_> {
+    /// The string, if it is one.
+    pub fn get(&self) -> Option<&str> {
+        match self {
+            Text::Is(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The string, owned, if it is one that holds anything.
+    pub fn owned(&self) -> Option<String> {
+        self.get().filter(|t| !t.is_empty()).map(str::to_string)
+    }
+}
+
+impl Lenient for Text<'_> {
+    fn wrong(&self) -> bool {
+        matches!(self, Text::Wrong)
+    }
+}
+
+/// A truth value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Flag {
+    /// No field, or `null`.
+    #[default]
+    Absent,
+    /// A truth value.
+    Is(bool),
+    /// Something else.
+    Wrong,
+}
+
+impl Flag {
+    /// The value, if there is one.
+    pub fn get(self) -> Option<bool> {
+        match self {
+            Flag::Is(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `true`.
+    pub fn set(self) -> bool {
+        self == Flag::Is(true)
+    }
+}
+
+impl Lenient for Flag {
+    fn wrong(&self) -> bool {
+        *self == Flag::Wrong
+    }
+}
+
+/// Any value, unparsed; `None` for `null`.
+pub type Raw<'a> = Option<&'a RawValue>;
+
+impl Lenient for Raw<'_> {}
+
+/// A value of a shape that varies by design: nothing in it counts as wrong.
+#[derive(Default, Debug)]
+pub struct Any<T>(pub T);
+
+impl<T> Lenient for Any<T> {}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Any<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer).map(Any)
+    }
+}
+
+/// Length of a string in bytes as written; the string itself is not kept (base64 of images).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Length(pub usize);
+
+impl Lenient for Length {}
+
+/// Whether a field stands there at all, `null` included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Present(pub bool);
+
+impl Lenient for Present {}
+
+impl<'de> Deserialize<'de> for Present {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Present(true))
+    }
+}
+
+/// The visitor methods for every JSON value that is neither list nor object: `$make` turns what stood there into the
+/// value; it is [`Text::Wrong`] for numbers and truth values.
+macro_rules! scalars {
+    ($life:lifetime, $value:ty, |$text:ident| $make:expr) => {
+        fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+            f.write_str("any JSON value")
+        }
+        fn visit_unit<E: serde::de::Error>(self) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Absent;
+            Ok($make)
+        }
+        fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Wrong;
+            Ok($make)
+        }
+        fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Wrong;
+            Ok($make)
+        }
+        fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Wrong;
+            Ok($make)
+        }
+        fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Wrong;
+            Ok($make)
+        }
+        fn visit_borrowed_str<E: serde::de::Error>(self, text: &$life str) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Is(std::borrow::Cow::Borrowed(text));
+            Ok($make)
+        }
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$value, E> {
+            let $text = $crate::source::lenient::Text::Is(std::borrow::Cow::Owned(text.to_string()));
+            Ok($make)
+        }
+    };
+}
+
+/// A struct over a JSON object: each field names its key; what stood in place of an object is kept as `stray`.
+macro_rules! lenient {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident<$life:lifetime> {
+        $( $(#[$doc:meta])* $field:ident : $ty:ty = $key:literal ),* $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Default, Debug)]
+        $vis struct $name<$life> {
+            /// What stood in place of an object.
+            pub stray: $crate::source::lenient::Text<$life>,
+            $( $(#[$doc])* pub $field: $ty, )*
+        }
+
+        impl $name<'_> {
+            /// Name of the first field whose value is of another type; "" when this is no object at all.
+            pub fn fault(&self) -> Option<&'static str> {
+                use $crate::source::lenient::Lenient;
+                if self.stray.wrong() {
+                    return Some("");
+                }
+                $( if self.$field.wrong() { return Some($key); } )*
+                None
+            }
+        }
+
+        impl $crate::source::lenient::Lenient for $name<'_> {
+            fn wrong(&self) -> bool {
+                self.fault().is_some()
+            }
+        }
+
+        impl<$life> serde::Deserialize<$life> for $name<$life> {
+            fn deserialize<D: serde::Deserializer<$life>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Shape;
+                impl<$life> serde::de::Visitor<$life> for Shape {
+                    type Value = $name<$life>;
+                    $crate::source::lenient::scalars!($life, $name<$life>, |text| $name { stray: text, ..Default::default() });
+                    fn visit_seq<A: serde::de::SeqAccess<$life>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+                        Ok($name { stray: $crate::source::lenient::Text::Wrong, ..Default::default() })
+                    }
+                    fn visit_map<A: serde::de::MapAccess<$life>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                        let mut out = $name::default();
+                        while let Some(key) = map.next_key::<$crate::source::lenient::Text<$life>>()? {
+                            match key.get().unwrap_or_default() {
+                                $( $key => out.$field = map.next_value()?, )*
+                                _ => { map.next_value::<serde::de::IgnoredAny>()?; }
+                            }
+                        }
+                        Ok(out)
+                    }
+                }
+                deserializer.deserialize_any(Shape)
+            }
+        }
+    };
+}
+
+pub(crate) use {lenient, scalars};
+
+macro_rules! leaf {
+    ($name:ty, |$text:ident| $make:expr, |$truth:ident| $of_truth:expr) => {
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Leaf;
+                impl<'de> Visitor<'de> for Leaf {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                        f.write_str("any JSON value")
+                    }
+                    fn visit_unit<E: Error>(self) -> Result<$name, E> {
+                        Ok(<$name>::default())
+                    }
+                    fn visit_bool<E: Error>(self, $truth: bool) -> Result<$name, E> {
+                        Ok($of_truth)
+                    }
+                    fn visit_i64<E: Error>(self, _: i64) -> Result<$name, E> {
+                        let $text = Text::Wrong;
+                        Ok($make)
+                    }
+                    fn visit_u64<E: Error>(self, _: u64) -> Result<$name, E> {
+                        let $text = Text::Wrong;
+                        Ok($make)
+                    }
+                    fn visit_f64<E: Error>(self, _: f64) -> Result<$name, E> {
+                        let $text = Text::Wrong;
+                        Ok($make)
+                    }
+                    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<$name, E> {
+                        let $text = Text::Is(Cow::Borrowed(text));
+                        Ok($make)
+                    }
+                    fn visit_str<E: Error>(self, text: &str) -> Result<$name, E> {
+                        let $text = Text::Is(Cow::Owned(text.to_string()));
+                        Ok($make)
+                    }
+                    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<$name, A::Error> {
+                        while seq.next_element::<IgnoredAny>()?.is_some() {}
+                        let $text = Text::Wrong;
+                        Ok($make)
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$name, A::Error> {
+                        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                        let $text = Text::Wrong;
+                        Ok($make)
+                    }
+                }
+                deserializer.deserialize_any(Leaf)
+            }
+        }
+    };
+}
+leaf!(Text<'de>, |text| text, |_truth| Text::Wrong);
+leaf!(Flag, |_text| Flag::Wrong, |truth| Flag::Is(truth));
+leaf!(Length, |text| Length(text.get().map_or(0, str::len)), |_truth| Length(0));
+
+/// A list of lenient values; anything else is an empty one.
+#[derive(Debug)]
+pub struct List<T> {
+    /// Its elements.
+    pub items: Vec<T>,
+    wrong: bool,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), wrong: false }
+    }
+}
+
+impl<T> Lenient for List<T> {
+    fn wrong(&self) -> bool {
+        self.wrong
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Shape<T> {
+            type Value = List<T>;
+            scalars!('de, List<T>, |text| List { items: Vec::new(), wrong: text != Text::Absent });
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T>, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = seq.next_element()? {
+                    items.push(item);
+                }
+                Ok(List { items, wrong: false })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<List<T>, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(List { items: Vec::new(), wrong: true })
+            }
+        }
+        deserializer.deserialize_any(Shape(PhantomData))
+    }
+}

@@ -1,0 +1,90 @@
+//! Inputs that no agent wrote, or that something went wrong with: one clear error where nothing can be read, never a
+//! panic, never a silent empty success.
+
+use turnpoint::{
+    base::{diag::DiagCode, error::Error},
+    model::session::Session,
+    pipeline,
+    source::open::Input,
+};
+
+const PROMPT: &str =
+    r#"{"parentUuid":null,"sessionId":"s","type":"user","uuid":"u1","message":{"role":"user","content":"Go."}}"#;
+
+fn read(bytes: impl Into<Vec<u8>>) -> Result<Session, String> {
+    match pipeline::read(&Input::from_bytes("log.jsonl", bytes.into()), Default::default()) {
+        Ok(mut reading) => Ok(reading.sessions.remove(0)),
+        Err(error) => {
+            let told = error.to_string();
+            assert!(told.contains("log.jsonl") && !told.contains('\n'), "names the input on one line: {told}");
+            assert!(matches!(error, Error::Unreadable { .. } | Error::Unrecognised { .. } | Error::NoTurns { .. }));
+            Err(told)
+        }
+    }
+}
+
+#[test]
+fn nothing_to_read_is_an_error() {
+    assert!(read("").is_err());
+    assert!(read("\n\n \r\n").is_err());
+    assert!(read(vec![0; 4096]).is_err());
+    assert!(read((0..=255).cycle().take(9000).collect::<Vec<u8>>()).is_err());
+    assert!(read("\u{feff}").is_err());
+    assert!(read("{").is_err());
+    assert!(read("[[[[").is_err());
+    assert!(read("{\"a\":".repeat(100_000)).is_err());
+    assert!(read("{\"loglines\":[").is_err());
+    assert!(read("{\"loglines\":{}}").is_err());
+}
+
+#[test]
+fn bookkeeping_without_a_turn_is_an_error() {
+    let told = read("{\"type\":\"mode\",\"mode\":\"normal\",\"sessionId\":\"s\"}\n").expect_err("no turn");
+    assert!(told.contains("1 records read: 1 skipped"), "{told}");
+}
+
+#[test]
+fn a_long_line_is_read() {
+    let long = format!("{}\n{}\n", PROMPT.replace("Go.", &"x".repeat(20 << 20)), PROMPT.replace("u1", "u2"));
+    let session = read(long).expect("readable");
+    assert_eq!(session.messages[0].prose().len(), 20 << 20);
+    assert_eq!(session.messages.len(), 2);
+}
+
+#[test]
+fn hundreds_of_records_on_one_line_are_read() {
+    let lines: Vec<String> = (0..500).map(|i| PROMPT.replace("u1", &format!("u{i}"))).collect();
+    let session = read(lines.concat()).expect("readable");
+    assert_eq!((session.messages.len(), session.accounting.read), (500, 500));
+    assert_eq!(session.diagnostics.count(DiagCode::RecordsGlued), 1);
+}
+
+#[test]
+fn circles_of_any_size_end() {
+    let link = |i: usize, n: usize| {
+        PROMPT
+            .replace("null", &format!("\"u{}\"", (i + 1) % n))
+            .replace("\"uuid\":\"u1\"", &format!("\"uuid\":\"u{i}\""))
+    };
+    for n in [1, 2, 3, 3000] {
+        let log: Vec<String> = (0..n).map(|i| link(i, n)).collect();
+        let session = read(log.join("\n")).expect("readable");
+        assert_eq!(session.messages.len(), n);
+        assert_eq!(session.diagnostics.count(DiagCode::ParentCircular), 1, "{n}");
+    }
+}
+
+#[test]
+fn nul_padding_in_the_middle_and_at_the_end_is_dropped() {
+    let log = [PROMPT.as_bytes(), b"\n\0\0\0\0", PROMPT.replace("u1", "u2").as_bytes(), b"\n\0\0\0\0"].concat();
+    let session = read(log).expect("readable");
+    assert_eq!(session.messages.len(), 2);
+    assert_eq!(session.diagnostics.count(DiagCode::NulPadding), 2);
+}
+
+#[test]
+fn noise_lines_cost_only_themselves() {
+    let log = format!("Welcome!\n{PROMPT}\n<html>\n");
+    let session = read(log).expect("readable");
+    assert_eq!((session.messages.len(), session.accounting.damaged), (1, 2));
+}

@@ -1,0 +1,220 @@
+//! Formats: every file below `fixtures/format/<name>/ok` is read without a complaint, every one below `err` with one;
+//! each is recognised as its folder's format, obeys the laws, and dumps as its snapshot says.
+
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
+
+use turnpoint::{
+    base::diag::{DiagCode, Diagnostics, Severity},
+    model::{
+        message::{Message, PartKind},
+        session::Session,
+    },
+    pipeline::{self, Reading},
+    source::open::Input,
+};
+
+/// Every fixture: format, `ok` or `err`, path.
+fn fixtures() -> Vec<(String, String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/format");
+    let mut found = Vec::new();
+    for format in entries(&root) {
+        for verdict in ["ok", "err"] {
+            for path in entries(&format.join(verdict)) {
+                found.push((name(&format), verdict.to_string(), path));
+            }
+        }
+    }
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(read) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = read.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+fn read(path: &Path) -> Reading {
+    let input = Input::file(path).expect("a fixture is a file");
+    pipeline::read(&input, Default::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn trees(reading: &Reading) -> Vec<&Session> {
+    reading.sessions.iter().flat_map(|s| s.tree()).collect()
+}
+
+/// Diagnostics of all sessions and of the input.
+fn diagnostics(reading: &Reading) -> Diagnostics {
+    let mut all = reading.diagnostics.clone();
+    for session in trees(reading) {
+        all.extend(session.diagnostics.clone());
+    }
+    all
+}
+
+fn complaints(all: &Diagnostics) -> Vec<(DiagCode, u64)> {
+    all.iter().filter(|d| d.0.severity() > Severity::Note).map(|d| (d.0, d.1)).collect()
+}
+
+#[test]
+fn every_fixture_is_recognised_by_its_own_format_only() {
+    for (format, _, path) in fixtures() {
+        assert_eq!(read(&path).format, format, "{}", path.display());
+    }
+}
+
+#[test]
+fn ok_is_read_without_a_complaint_and_err_with_one() {
+    for (_, verdict, path) in fixtures() {
+        let complaints = complaints(&diagnostics(&read(&path)));
+        assert_eq!(complaints.is_empty(), verdict == "ok", "{}: {complaints:?}", path.display());
+    }
+}
+
+#[test]
+fn the_laws_hold() {
+    for (_, _, path) in fixtures() {
+        let reading = read(&path);
+        assert!(reading.unassigned.balanced(), "{}", path.display());
+        for session in trees(&reading) {
+            laws(session, &path);
+        }
+    }
+}
+
+fn laws(session: &Session, path: &Path) {
+    let at = path.display();
+    assert!(session.accounting.balanced(), "{at}: {:?}", session.accounting);
+    let firsts: Vec<u32> = session.steps.iter().map(|s| s.first.0).collect();
+    assert!(firsts.is_sorted_by(|a, b| a < b), "{at}: steps rise");
+    assert_eq!(firsts.first().copied().unwrap_or(0), 0, "{at}: the first step begins with the first message");
+    for (i, step) in session.steps.iter().enumerate() {
+        let end = firsts.get(i + 1).copied().unwrap_or(session.messages.len() as u32);
+        assert!(step.first <= step.main && step.main.0 < end, "{at}: a step holds what it is about");
+    }
+    for (index, message) in session.iter() {
+        assert_eq!(message.call.is_some(), message.tool().is_some(), "{at}");
+        assert!(message.parts.iter().filter(|p| p.kind == PartKind::Output).count() <= 1, "{at}: one result at most");
+        assert_eq!(session.numbered(message.number), Some(index), "{at}: numbers are unique");
+    }
+}
+
+#[test]
+fn records_tile_the_lines() {
+    for (_, _, path) in fixtures().into_iter().filter(|f| f.2.extension().is_some_and(|e| e == "jsonl")) {
+        let reading = read(&path);
+        let bytes = std::fs::read(&path).expect("readable");
+        let lines = bytes.split(|b| *b == b'\n').filter(|l| l.iter().any(|b| !b" \t\r\0".contains(b))).count() as u64;
+        let records: u64 =
+            reading.sessions.iter().map(|s| s.tree_accounting().read).sum::<u64>() + reading.unassigned.read;
+        let glued = diagnostics(&reading).count(DiagCode::RecordsGlued);
+        // Glued records count each: so far every such line of a fixture holds two.
+        assert_eq!(records, lines + glued, "{}", path.display());
+    }
+}
+
+#[test]
+fn dumps_are_as_reviewed() {
+    for (format, verdict, path) in fixtures() {
+        let reading = read(&path);
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(format!("../../fixtures/format/{format}/dump"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(format!("{verdict}-{}", name(&path)), dump(&reading)));
+    }
+}
+
+/// A reading for people.
+fn dump(reading: &Reading) -> String {
+    let mut out = String::new();
+    for session in &reading.sessions {
+        session_dump(&mut out, session, 0);
+    }
+    if reading.unassigned.read > 0 {
+        writeln!(out, "unassigned {:?}", reading.unassigned).expect("a string");
+    }
+    diagnostics_dump(&mut out, &reading.diagnostics, "");
+    out
+}
+
+fn session_dump(out: &mut String, session: &Session, depth: usize) {
+    let pad = "  ".repeat(depth);
+    let info = &session.info;
+    let mut line = |text: String| writeln!(out, "{pad}{text}").expect("a string");
+    line(format!("session {:?} title {:?} cwd {:?} branch {:?}", info.id, info.title, info.cwd, info.branch));
+    line(format!(
+        "  version {:?} models {:?} parent {:?} by {:?}",
+        info.version, info.models, info.parent, info.spawned_by
+    ));
+    let a = &session.accounting;
+    line(format!(
+        "  read {} used {} skipped {:?} unknown {:?} damaged {}",
+        a.read, a.used, a.skipped, a.unknown, a.damaged
+    ));
+    for (index, message) in session.iter() {
+        for notice in session.notices.iter().filter(|n| n.before == index.0) {
+            line(format!("   -- {:?} (line {}) {:?}", notice.kind, notice.place.line, notice.text));
+        }
+        let step = session.step_of(index).0;
+        message_dump(message, step).into_iter().for_each(&mut line);
+    }
+    for notice in session.notices.iter().filter(|n| n.before as usize >= session.messages.len()) {
+        line(format!("   -- {:?} (line {}) {:?}", notice.kind, notice.place.line, notice.text));
+    }
+    for branch in &session.branches {
+        line(format!("  branch after {:?}: {} records, {:?}", branch.after, branch.records, branch.opening));
+    }
+    diagnostics_dump(out, &session.diagnostics, &format!("{pad}  "));
+    for agent in &session.subagents {
+        session_dump(out, agent, depth + 1);
+    }
+}
+
+fn message_dump(message: &Message, step: u32) -> Vec<String> {
+    let ids = &message.ids;
+    let id: Vec<&str> =
+        [&ids.message, &ids.part, &ids.call].into_iter().flatten().chain(&ids.also).map(String::as_str).collect();
+    let mut lines = vec![format!(
+        "  {} [step {step}] {:?} {} (line {}, record {})",
+        message.number,
+        message.kind,
+        id.join(" "),
+        message.place.line,
+        message.place.record
+    )];
+    if let Some(call) = &message.call {
+        lines.push(format!("      {} ({:?}) {:?} {:?}", call.name, call.kind, call.outcome, call.exit));
+        if call.spawned.is_some() || !call.extra.is_empty() {
+            lines.push(format!("      spawned {:?} extra {:?}", call.spawned, call.extra));
+        }
+    }
+    for part in &message.parts {
+        let name = part.name.as_deref().unwrap_or_default();
+        let cut = part.cut.map(|c| format!(" cut {c:?}")).unwrap_or_default();
+        lines.push(format!("      {:?} {name} {:?}{cut}", part.kind, part.text));
+    }
+    lines
+}
+
+fn diagnostics_dump(out: &mut String, all: &Diagnostics, pad: &str) {
+    for (code, count, kept) in all.iter() {
+        let first = &kept[0];
+        writeln!(
+            out,
+            "{pad}{:?} {} x{count}: record {}: {}",
+            code.severity(),
+            code.name(),
+            first.place.record,
+            first.detail
+        )
+        .expect("a string");
+    }
+}

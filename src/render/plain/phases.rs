@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::Form;
 use crate::{
     base::ids::StepIdx,
     model::{
@@ -15,15 +16,6 @@ use crate::{
     },
     text::quote,
 };
-
-/// How it is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Aligned columns.
-    Plain,
-    /// A Markdown table.
-    Markdown,
-}
 
 /// Whether the terms of each boundary are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +34,7 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
     let rows: Vec<Row> = findings.phases.iter().map(|phase| Row::new(session, facts, phase)).collect();
     let mut text = heading(session, findings, form);
     match form {
-        Form::Plain => plain_rows(&mut text, session, &rows, findings, reasons),
+        Form::Terminal => plain_rows(&mut text, session, &rows, findings, reasons),
         Form::Markdown => markdown_rows(&mut text, session, &rows, findings, reasons),
     }
     text.push('\n');
@@ -55,7 +47,7 @@ fn heading(session: &Session, findings: &Findings, form: Form) -> String {
     let (steps, messages) = (counted(session.steps.len(), "step"), counted(session.messages.len(), "message"));
     let number = counted(findings.phases.len(), "phase");
     match form {
-        Form::Plain => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
+        Form::Terminal => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
         Form::Markdown => format!("**{}**: {number}, {steps}, {messages}\n\n", quote::inline(&title)),
     }
 }
@@ -128,7 +120,8 @@ const DOINGS: usize = 3;
 fn done(session: &Session, facts: &Facts, phase: &Phase) -> String {
     let (first, last) = (session.step(phase.from).first, session.main_of(phase.to));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for run in facts.commands.iter().filter(|run| first <= run.message && run.message <= last && run.class.0 != "noop") {
+    for run in facts.commands.iter().filter(|run| first <= run.message && run.message <= last && run.class.0 != "noop")
+    {
         *counts.entry(run.class.0.clone()).or_default() += 1;
     }
     for step in phase.from.0..=phase.to.0 {
@@ -224,12 +217,14 @@ fn pad(text: &str, width: usize) -> String {
 /// The turning points, ranked, each with its markers and the terms of its score.
 pub fn turning_points(session: &Session, findings: &Findings, form: Form) -> String {
     let mut text = match form {
-        Form::Plain => turning_heading(session, findings),
-        Form::Markdown => "| rank | msg | what | phases | announced by | why |\n|---:|---|---|---|---|---|\n".to_string(),
+        Form::Terminal => turning_heading(session, findings),
+        Form::Markdown => {
+            "| rank | msg | what | phases | announced by | why |\n|---:|---|---|---|---|---|\n".to_string()
+        }
     };
     for turn in &findings.turns {
         text += &match form {
-            Form::Plain => turn_lines(session, turn),
+            Form::Terminal => turn_lines(session, turn),
             Form::Markdown => turn_row(session, turn),
         };
     }
@@ -271,7 +266,11 @@ fn kinds(turn: &TurningPoint) -> String {
 }
 
 fn arc(turn: &TurningPoint) -> String {
-    if turn.from == turn.to { format!("within {}", turn.to.word()) } else { format!("{} → {}", turn.from.word(), turn.to.word()) }
+    if turn.from == turn.to {
+        format!("within {}", turn.to.word())
+    } else {
+        format!("{} → {}", turn.from.word(), turn.to.word())
+    }
 }
 
 fn markers(session: &Session, turn: &TurningPoint) -> String {

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt::Write};
 
 use unicode_width::UnicodeWidthStr;
 
+use super::Form;
 use crate::{
     base::ids::MessageIdx,
     model::{
@@ -13,15 +14,6 @@ use crate::{
     },
     text::{number::count, quote},
 };
-
-/// How it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// For a terminal.
-    Plain,
-    /// For a page.
-    Markdown,
-}
 
 /// Columns of one table; more lists go on in the next one.
 const COLUMNS: usize = 6;
@@ -95,7 +87,7 @@ impl Page<'_> {
     fn words(&self, text: &str, most: usize) -> String {
         let text = quote::shorten(text, most);
         match self.form {
-            Form::Plain => quote::terminal_line(&text),
+            Form::Terminal => quote::terminal_line(&text),
             Form::Markdown => quote::inline(&text),
         }
     }
@@ -110,7 +102,7 @@ impl Page<'_> {
         let title = info.title.as_deref().unwrap_or(&info.id);
         let title = self.words(title, 2 * WIDEST);
         match self.form {
-            Form::Plain => self.line(&format!("Todos of {title}")),
+            Form::Terminal => self.line(&format!("Todos of {title}")),
             Form::Markdown => self.line(&format!("# Todos of {title}")),
         }
         self.line("");
@@ -151,7 +143,7 @@ impl Page<'_> {
         let head = match (self.form, columns.iter().any(cut)) {
             (Form::Markdown, true) => "item (– not shown; cut: incomplete)",
             (Form::Markdown, false) => "item",
-            (Form::Plain, _) => "item \\ msg",
+            (Form::Terminal, _) => "item \\ msg",
         };
         let mut rows: Vec<Vec<String>> = vec![vec![head.to_string()]];
         rows[0].extend(columns.iter().map(|at| self.n(*at).to_string()));
@@ -159,16 +151,16 @@ impl Page<'_> {
             if !columns.iter().any(|at| entry.seen.iter().any(|(seen, _)| seen == at)) {
                 continue;
             }
-            let widest = if self.form == Form::Plain { WIDEST } else { usize::MAX };
+            let widest = if self.form == Form::Terminal { WIDEST } else { usize::MAX };
             let mut row = vec![self.words(&entry.content, widest)];
             row.extend(columns.iter().map(|at| cell(entry, *at, cut(at)).to_string()));
             rows.push(row);
         }
         match self.form {
-            Form::Plain => self.aligned(&rows),
+            Form::Terminal => self.aligned(&rows),
             Form::Markdown => self.piped(&rows),
         }
-        if self.form == Form::Plain && columns.iter().any(cut) {
+        if self.form == Form::Terminal && columns.iter().any(cut) {
             self.line("– not shown in a cut list; cut: the status is not shown");
         }
         self.line("");
@@ -202,7 +194,7 @@ impl Page<'_> {
             return;
         }
         self.line(match self.form {
-            Form::Plain => "Not simply from pending to completed:",
+            Form::Terminal => "Not simply from pending to completed:",
             Form::Markdown => "## Not simply from pending to completed\n",
         });
         for line in lines {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::verdict::{Finding, Verdict};
+use crate::model::verdict::{Finding, Verdict};
 use crate::model::{article::ArticleKind, session::Session};
 
 /// What the line says, raw.

@@ -4,6 +4,8 @@
 
 /// Broken and hostile input.
 mod bad_input;
+/// Measurements over their fixtures.
+mod bench;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::Form;
 use crate::{
     base::ids::StepIdx,
     model::{
@@ -13,17 +14,8 @@ use crate::{
         phase::{Phase, Term, TurningPoint},
         session::Session,
     },
-    text::quote,
+    text::{number::count, quote},
 };
-
-/// How it is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Aligned columns.
-    Plain,
-    /// A Markdown table.
-    Markdown,
-}
 
 /// Whether the terms of each boundary are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,16 +44,12 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
 fn heading(session: &Session, findings: &Findings, form: Form) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
-    let (steps, messages) = (counted(session.steps.len(), "step"), counted(session.messages.len(), "message"));
-    let number = counted(findings.phases.len(), "phase");
+    let (steps, messages) = (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
+    let number = count(findings.phases.len(), "phase", "phases");
     match form {
         Form::Plain => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
         Form::Markdown => format!("**{}**: {number}, {steps}, {messages}\n\n", quote::inline(&title)),
     }
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A phase as printed.
@@ -128,7 +116,8 @@ const DOINGS: usize = 3;
 fn done(session: &Session, facts: &Facts, phase: &Phase) -> String {
     let (first, last) = (session.step(phase.from).first, session.main_of(phase.to));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for run in facts.commands.iter().filter(|run| first <= run.message && run.message <= last && run.class.0 != "noop") {
+    for run in facts.commands.iter().filter(|run| first <= run.message && run.message <= last && run.class.0 != "noop")
+    {
         *counts.entry(run.class.0.clone()).or_default() += 1;
     }
     for step in phase.from.0..=phase.to.0 {
@@ -225,7 +214,9 @@ fn pad(text: &str, width: usize) -> String {
 pub fn turning_points(session: &Session, findings: &Findings, form: Form) -> String {
     let mut text = match form {
         Form::Plain => turning_heading(session, findings),
-        Form::Markdown => "| rank | msg | what | phases | announced by | why |\n|---:|---|---|---|---|---|\n".to_string(),
+        Form::Markdown => {
+            "| rank | msg | what | phases | announced by | why |\n|---:|---|---|---|---|---|\n".to_string()
+        }
     };
     for turn in &findings.turns {
         text += &match form {
@@ -240,7 +231,7 @@ pub fn turning_points(session: &Session, findings: &Findings, form: Form) -> Str
 fn turning_heading(session: &Session, findings: &Findings) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
-    format!("{}: {}\n", quote::terminal_line(&title), counted(findings.turns.len(), "turning point"))
+    format!("{}: {}\n", quote::terminal_line(&title), count(findings.turns.len(), "turning point", "turning points"))
 }
 
 /// How many terms of a score are printed.
@@ -271,7 +262,11 @@ fn kinds(turn: &TurningPoint) -> String {
 }
 
 fn arc(turn: &TurningPoint) -> String {
-    if turn.from == turn.to { format!("within {}", turn.to.word()) } else { format!("{} → {}", turn.from.word(), turn.to.word()) }
+    if turn.from == turn.to {
+        format!("within {}", turn.to.word())
+    } else {
+        format!("{} → {}", turn.from.word(), turn.to.word())
+    }
 }
 
 fn markers(session: &Session, turn: &TurningPoint) -> String {

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt::Write};
 
 use unicode_width::UnicodeWidthStr;
 
+pub use super::Form;
 use crate::{
     base::ids::MessageIdx,
     model::{
@@ -13,15 +14,6 @@ use crate::{
     },
     text::{number::count, quote},
 };
-
-/// How it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// For a terminal.
-    Plain,
-    /// For a page.
-    Markdown,
-}
 
 /// Columns of one table; more lists go on in the next one.
 const COLUMNS: usize = 6;

@@ -12,6 +12,8 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Phases and turning points over literate cases.
+mod phases;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.

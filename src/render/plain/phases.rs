@@ -44,7 +44,8 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
 fn heading(session: &Session, findings: &Findings, form: Form) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
-    let (steps, messages) = (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
+    let (steps, messages) =
+        (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
     let number = count(findings.phases.len(), "phase", "phases");
     match form {
         Form::Plain => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),

@@ -194,13 +194,12 @@ impl Repeated {
         let control = self.control().map(|c| c.0);
         let mut keys: Vec<&str> = self.keys.keys().map(String::as_str).collect();
         let spread = |k: &str| {
-            let (low, high) = self.keys[k].iter().fold((f64::MAX, f64::MIN), |(l, h), r| (l.min(r.value), h.max(r.value)));
+            let (low, high) =
+                self.keys[k].iter().fold((f64::MAX, f64::MIN), |(l, h), r| (l.min(r.value), h.max(r.value)));
             high / low - 1.0
         };
         let chosen = |k: &str| Some(k) == step || Some(k) == control;
-        keys.sort_by(|a, b| {
-            chosen(b).cmp(&chosen(a)).then(spread(b).total_cmp(&spread(a))).then(a.cmp(b))
-        });
+        keys.sort_by(|a, b| chosen(b).cmp(&chosen(a)).then(spread(b).total_cmp(&spread(a))).then(a.cmp(b)));
         keys.truncate(most);
         keys.sort_unstable();
         keys

@@ -14,6 +14,8 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Phases and turning points over literate cases.
+mod phases;
 /// Laws of the model on generated input.
 mod properties;
 /// The doors of text against an independent Markdown parser.

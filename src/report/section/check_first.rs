@@ -25,8 +25,14 @@ const FAILURES: usize = 2;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let rows =
-        jobs(m).chain(regressions(m)).chain(deletions(m)).chain(failures(m)).chain(dropped(m)).chain(unfinished(m)).take(MOST).collect();
+    let rows = jobs(m)
+        .chain(regressions(m))
+        .chain(deletions(m))
+        .chain(failures(m))
+        .chain(dropped(m))
+        .chain(unfinished(m))
+        .take(MOST)
+        .collect();
     section("Check first", vec![table(&["what", "state at the end of the log", "msg"], rows)])
 }
 

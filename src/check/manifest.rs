@@ -2,8 +2,13 @@
 
 use serde::Deserialize;
 
-use super::verdict::{Finding, Nearest, Origin, Report, Verdict};
-use crate::{base::span::ByteSpan, model::session::Session};
+use crate::{
+    base::span::ByteSpan,
+    model::{
+        session::Session,
+        verdict::{Finding, Nearest, Origin, Report, Verdict},
+    },
+};
 
 /// Schema that is read.
 const SCHEMA: &str = "turnpoint.manifest/1";

@@ -14,4 +14,3 @@ pub mod read;
 pub mod references;
 pub mod scope;
 pub mod trailer;
-pub mod verdict;

@@ -19,9 +19,11 @@ use super::{
     read::{self, Quote, Statement},
     references::Form,
     scope::{Scope, Stand},
-    verdict::{Finding, Nearest, Origin, Report, Verdict},
 };
-use crate::text::markdown::{self, Block};
+use crate::{
+    model::verdict::{Finding, Nearest, Origin, Report, Verdict},
+    text::markdown::{self, Block},
+};
 
 /// An author whose references hold this share of what stands beside them is held to them.
 const STRICT: f64 = 0.9;

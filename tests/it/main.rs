@@ -4,6 +4,8 @@
 
 /// Broken and hostile input.
 mod bad_input;
+/// Articles held against their logs.
+mod check;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.

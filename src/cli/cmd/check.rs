@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use crate::{
-    check::{
-        log::Log,
-        manifest, others, ours,
-        trailer::Trailer,
+    check::{log::Log, manifest, others, ours, trailer::Trailer},
+    cli::{Done, Stop, args::CheckArgs, plan, writing},
+    model::{
+        session::Session,
         verdict::{Origin, Report, Verdict},
     },
-    cli::{Done, Stop, args::CheckArgs, plan, writing},
-    model::session::Session,
     pipeline::{self, Options, Order, ReadOptions, Reading},
     render::{json::check::Document, plain},
     source::open::Input,

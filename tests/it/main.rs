@@ -6,6 +6,8 @@
 mod bad_input;
 /// Measurements over their fixtures.
 mod bench;
+/// Articles held against their logs.
+mod check;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.

@@ -118,7 +118,13 @@ pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Se
     let mut all: Vec<Series<'a>> = by_key
         .into_iter()
         .filter(|(key, _)| !key.is_empty())
-        .map(|(_, runs)| Series { names: telling(m, &runs), runs: with_settings(m.session, runs) })
+        .map(|(_, mut runs)| {
+            let calls: Vec<MessageIdx> = runs.iter().map(|r| r.message).collect();
+            for (run, settings) in runs.iter_mut().zip(differing_settings(m.session, &calls)) {
+                run.settings = settings;
+            }
+            Series { names: telling(m, &runs), runs }
+        })
         .filter(|s| !s.names.is_empty())
         .collect();
     all.sort_by_key(|s| (std::cmp::Reverse(s.runs.len()), s.runs[0].message));
@@ -159,18 +165,19 @@ fn holds(text: &str, number: &str) -> bool {
     })
 }
 
-/// Fills in the settings by which the command lines differ: `--flag value`, `--flag=value`, `NAME=value`.
-fn with_settings<'a>(session: &Session, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
+/// The settings by which the command lines of some calls differ, one list for each: `--flag value`, `--flag=value`,
+/// `NAME=value`.
+pub fn differing_settings(session: &Session, calls: &[MessageIdx]) -> Vec<Vec<(String, Evidence)>> {
     let lines: Vec<Vec<String>> =
-        runs.iter().map(|r| settings(session.message(r.message).command().unwrap_or(""))).collect();
-    for (i, run) in runs.iter_mut().enumerate() {
-        for words in &lines[i] {
-            if !lines.iter().all(|other| other.contains(words)) {
-                run.settings.extend(session.cite_words(run.message, words).map(|evidence| (words.clone(), evidence)));
-            }
-        }
-    }
-    runs
+        calls.iter().map(|at| settings(session.message(*at).command().unwrap_or(""))).collect();
+    let differs = |words: &String| !lines.iter().all(|other| other.contains(words));
+    let cited =
+        |at: MessageIdx, words: &String| session.cite_words(at, words).map(|evidence| (words.clone(), evidence));
+    calls
+        .iter()
+        .zip(&lines)
+        .map(|(at, line)| line.iter().filter(|w| differs(w)).filter_map(|w| cited(*at, w)).collect())
+        .collect()
 }
 
 /// The settings of a command line, as written.

@@ -35,7 +35,7 @@ pub fn read_options(args: &InputArgs) -> ReadOptions {
 
 /// How the arguments want findings to be printed for a person.
 pub fn form(args: FormArgs) -> Form {
-    if args.markdown { Form::Markdown } else { Form::Plain }
+    if args.markdown { Form::Markdown } else { Form::Terminal }
 }
 
 /// Text of a weights file, when one was named; a file that is no table of weights is wrong use.

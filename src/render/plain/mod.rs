@@ -7,11 +7,11 @@ pub mod phases;
 pub mod show;
 pub mod todos;
 
-/// How it is written.
+/// How findings are printed for a person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// For a terminal.
-    Plain,
-    /// For a page.
+    /// Aligned columns, for a terminal.
+    Terminal,
+    /// Markdown, for a page.
     Markdown,
 }

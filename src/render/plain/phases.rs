@@ -34,7 +34,7 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
     let rows: Vec<Row> = findings.phases.iter().map(|phase| Row::new(session, facts, phase)).collect();
     let mut text = heading(session, findings, form);
     match form {
-        Form::Plain => plain_rows(&mut text, session, &rows, findings, reasons),
+        Form::Terminal => plain_rows(&mut text, session, &rows, findings, reasons),
         Form::Markdown => markdown_rows(&mut text, session, &rows, findings, reasons),
     }
     if reasons == Reasons::Shown {
@@ -51,7 +51,7 @@ fn heading(session: &Session, findings: &Findings, form: Form) -> String {
         (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
     let number = count(findings.phases.len(), "phase", "phases");
     match form {
-        Form::Plain => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
+        Form::Terminal => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
         Form::Markdown => format!("**{}**: {number}, {steps}, {messages}\n\n", quote::inline(&title)),
     }
 }
@@ -217,14 +217,14 @@ fn pad(text: &str, width: usize) -> String {
 /// The turning points, ranked, each with its markers and the terms of its score.
 pub fn turning_points(session: &Session, findings: &Findings, form: Form) -> String {
     let mut text = match form {
-        Form::Plain => turning_heading(session, findings),
+        Form::Terminal => turning_heading(session, findings),
         Form::Markdown => {
             "| rank | msg | what | phases | announced by | why |\n|---:|---|---|---|---|---|\n".to_string()
         }
     };
     for turn in &findings.turns {
         text += &match form {
-            Form::Plain => turn_lines(session, turn),
+            Form::Terminal => turn_lines(session, turn),
             Form::Markdown => turn_row(session, turn),
         };
     }

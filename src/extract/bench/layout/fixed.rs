@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::{
     base::unit::{Decimal, lookup},
     extract::bench::{
@@ -28,7 +28,7 @@ impl Layout for Fixed {
         "aligned columns under a heading, with a rule of dashes or none"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let top = Top::read(page, at)?;
         let (rows, next) = rows(page, &top);
         if rows.len() < if top.ruled { 1 } else { 2 } && !(top.below.is_some() && !rows.is_empty()) {
@@ -38,7 +38,7 @@ impl Layout for Fixed {
         let measured = Measured { heads, rows };
         let columns = geometry::columns(page, &measured, top.spans.as_deref());
         if columns.len() < 2 || columns.len() > 40 {
-            return None;
+            return Some(Found::nothing_before(next));
         }
         let mut grid = Grid {
             title: Grid::title_before(page, at),
@@ -112,17 +112,24 @@ impl Top {
 /// The words of a line that may head columns: two or more, none of them a figure.
 fn heading(page: &Page, at: usize) -> Option<Vec<Word>> {
     let words = heading_or_units(page, at)?;
-    (words.len() >= 2).then_some(words)
+    let text = page.text(at);
+    let path = |w: &Word| text[w.bytes.clone()].matches('/').count() > 1;
+    let marked = text.trim_start().starts_with(['?', '-', '=', '!', '<', '>', '$', '@']);
+    (words.len() >= 2 && !marked && !words.iter().any(path)).then_some(words)
 }
 
 fn heading_or_units(page: &Page, at: usize) -> Option<Vec<Word>> {
     let text = page.text(at);
-    if page.kind(at) != Kind::Text || text.len() > 400 || text.ends_with(['.', ';', '{', ',']) {
+    if page.kind(at) != Kind::Text || text.len() > 400 || is_prose_end(text) {
         return None;
     }
     let words = geometry::words(text);
     let figure = |w: &Word| cell::is_figure(&text[w.bytes.clone()]);
     (!words.is_empty() && words.len() <= 40 && !words.iter().any(figure)).then_some(words)
+}
+
+fn is_prose_end(text: &str) -> bool {
+    text.ends_with([';', '{', ',']) || text.ends_with('.') && !text.ends_with("...")
 }
 
 fn is_units(page: &Page, at: usize, words: &[Word]) -> bool {

@@ -3,14 +3,17 @@
 use crate::{
     base::{error::Error, ids::MessageIdx},
     extract, infer,
-    model::{article::ArticleKind, facts::Facts, findings::Findings, session::Session},
+    model::{article::ArticleKind, facts::Facts, findings::Findings, metric::Extraction, session::Session},
     render::{
         json::manifest,
         markdown::{self, Identity},
     },
     report::{self, Material, Wanted},
     source::{self, open::Input},
-    text::{redact::Redactor, template::Templates},
+    text::{
+        redact::{self, Redactor},
+        template::Templates,
+    },
 };
 
 pub use crate::infer::{Options, check_weights};
@@ -46,14 +49,14 @@ impl Default for ReadOptions {
 pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
     let mut reading = source::read(input)?;
     if options.redact {
-        redact(&mut reading);
+        redact_reading(&mut reading);
     }
     Ok(reading)
 }
 
 /// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
 /// only one place gives away is gone from the others too.
-fn redact(reading: &mut Reading) {
+fn redact_reading(reading: &mut Reading) {
     let mut redactor = Redactor::default();
     let mut hits = Vec::new();
     each_text(reading, &mut |text| hits.push(redactor.scan(text)));
@@ -70,6 +73,12 @@ fn redact(reading: &mut Reading) {
 fn each_text(reading: &mut Reading, edit: &mut dyn FnMut(&mut String)) {
     reading.sessions.iter_mut().for_each(|session| session.texts_mut(edit));
     reading.diagnostics.details_mut().for_each(&mut *edit);
+}
+
+/// Reads the measurements of any text, no session needed. Never fails.
+pub fn measurements(text: &str, options: ReadOptions) -> Extraction {
+    let text = if options.redact { redact::redact(text) } else { text.into() };
+    extract::bench::extract(&text, extract::bench::Mode::Prose)
 }
 
 /// Extracts the facts of a session and infers the findings. Never fails.

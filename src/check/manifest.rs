@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::{
-    base::span::ByteSpan,
+    base::{hash, span::ByteSpan},
     model::{
         session::Session,
         verdict::{Finding, Nearest, Origin, Report, Verdict},
@@ -115,7 +115,7 @@ fn changed(
     let message = session.message(session.find(id)?);
     let text = message.parts.get(part).and_then(|p| ByteSpan { start: bytes.start, end: bytes.end }.of(&p.text));
     match text {
-        Some(text) if blake3::hash(text.as_bytes()).to_hex()[..8] == *hash => None,
+        Some(text) if hash::brief(text) == *hash => None,
         Some(text) => {
             let nearest = Nearest { message: message.number, text: text.chars().take(120).collect() };
             Some(fault(&claim.section, &claim.text, "the log holds other words at this place".into(), Some(nearest)))

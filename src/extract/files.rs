@@ -209,7 +209,8 @@ fn mark_foreign(session: &Session, found: &mut [FileTouch]) {
             let named = || is_named_before(session, touch.message, &touch.evidence, &name);
             let own = made.contains(&name) || touch.path.split('/').any(|p| made.contains(p));
             let outside = is_outside(session, &touch.path);
-            let foreign = touch.succeeded && !cache && !own && (outside || !named());
+            let made_anew = || is_named_after(session, touch.message, &touch.evidence, &name);
+            let foreign = touch.succeeded && !cache && !own && (outside || !named()) && !made_anew();
             found[i].foreign = foreign;
         } else if touch.act != FileAct::Read {
             made.insert(name);
@@ -243,6 +244,12 @@ fn is_named_before(session: &Session, at: MessageIdx, evidence: &Evidence, name:
     let earlier = session.messages[..at.at()].iter().flat_map(|m| &m.parts);
     let own = evidence.quote().and_then(|(part, span)| session.message(at).parts[part].text.get(..span.start));
     earlier.map(|p| p.text.as_str()).chain(own).any(|text| text.contains(name))
+}
+
+/// Whether the line goes on with the file: `rm -rf x && git clone … x` clears the place for a new one.
+fn is_named_after(session: &Session, at: MessageIdx, evidence: &Evidence, name: &str) -> bool {
+    let rest = evidence.quote().and_then(|(part, span)| session.message(at).parts[part].text.get(span.end..));
+    rest.is_some_and(|rest| rest.contains(name))
 }
 
 #[cfg(test)]

@@ -87,11 +87,11 @@ static REVISION: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `NCCL_P2P_DISABLE=1`; not `a=1`.
 static ENVIRONMENT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\w./:+-]+").expect("valid"));
+    LazyLock::new(|| Regex::new(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\w./:+-]*\w\b").expect("valid"));
 
 /// `mem-fraction-static=0.9`, `tensor_parallel_size=8`, `--tp 4`, `amd_iommu=on`; not `x=3`.
 static SETTING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\s`(\x22'])(--[a-z][\w-]{2,}[= ]-?[\w.]*\d[\w.]*|--[a-z][\w-]*-[\w-]+|[a-z][a-z0-9]*[_-][a-z0-9_-]+=[\w.-]+|iommu=\w+|[a-z]{4,}=\d[\w.]*)(?:$|[\s`),.;:\x22'])").expect("valid")
+    Regex::new(r"(?:^|[\s`(\x22'])(--[a-z][\w-]{2,}[= ]-?[\w.]*\d[\w.]*|--[a-z][\w-]*-[\w-]+|[a-z][a-z0-9]*[_-][a-z0-9_-]+=[\w.-]+)(?:$|[\s`),.;:\x22'])").expect("valid")
 });
 
 /// `tensor_parallel_size=8` as start-up lines print it; not `rank_0: 8`.
@@ -107,7 +107,7 @@ fn in_texts(message: &Message, found: &mut Found) {
         }
         let text = head(&part.text);
         let short = output && text.lines().count() <= 6;
-        take(found, NameKind::Model, MODEL.find_iter(text).map(|m| m.as_str()));
+        take(found, NameKind::Model, MODEL.find_iter(text).map(|m| m.as_str()).filter(|m| is_model(m)));
         take(found, NameKind::Hardware, HARDWARE.find_iter(text).map(|m| m.as_str()));
         if prose || short {
             take(found, NameKind::Version, VERSION.find_iter(text).map(|m| m.as_str()).filter(|v| is_version(v)));
@@ -134,57 +134,22 @@ fn head(text: &str) -> &str {
     &text[..end]
 }
 
-/// A word before the number that can be a product.
+/// Whether a name is a model's rather than a folder's: `claude-501` is a user's temporary folder.
+fn is_model(name: &str) -> bool {
+    let numbered = name.split_once(['-', ' ']).is_some_and(|(_, rest)| rest.chars().all(|c| c.is_ascii_digit()));
+    !(numbered && name.to_ascii_lowercase().starts_with("claude"))
+}
+
+/// Whether the word before the number can be a product: written like a name, or joined to the number.
 fn is_version(text: &str) -> bool {
-    const NO_PRODUCTS: &[&str] = &[
-        "about",
-        "and",
-        "at",
-        "by",
-        "from",
-        "in",
-        "is",
-        "line",
-        "of",
-        "only",
-        "or",
-        "score",
-        "than",
-        "the",
-        "to",
-        "was",
-        "with",
-        "only",
-        "over",
-        "seed",
-        "shape",
-        "speedup",
-        "step",
-        "tolerance",
-        "under",
-        "ratio",
-        "fraction",
-        "at",
-        "for",
-        "be",
-        "section",
-        "version",
-        "are",
-        "gives",
-        "got",
-        "just",
-        "near",
-        "around",
-        "reached",
-        "hit",
-        "hits",
-        "still",
-        "now",
-    ];
+    const NO_PRODUCTS: &[&str] =
+        &["Release", "Version", "Tag", "To", "From", "The", "At", "Section", "Step", "About", "Only", "Under"];
     let Some((product, number)) = text.split_once(['=', '@', ' ']) else { return true };
-    let dotted = number.matches('.').count() >= 2 || text.contains("==") || number.contains("rc");
+    let dotted = number.matches('.').count() >= 2 || text.contains("==");
     let address = number.matches('.').count() >= 3 && number.chars().all(|c| c.is_ascii_digit() || c == '.');
-    dotted && !address && !NO_PRODUCTS.contains(&product.to_ascii_lowercase().as_str())
+    let joined = text.contains("==") || text.contains('@');
+    let named = product.contains(|c: char| c.is_uppercase() || c == '-') && !NO_PRODUCTS.contains(&product);
+    dotted && !address && (joined || named)
 }
 
 fn in_commands(session: &Session, facts: &Facts, found: &mut Found) {

@@ -18,7 +18,7 @@ use crate::{
         session::Session,
     },
     text::{
-        sentence::{Block, Sentence, sentences},
+        sentence::{Block, Sentence, sentences, word_count},
         terms::terms,
     },
 };
@@ -97,7 +97,8 @@ fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
     let asks = words.trim_end_matches(['*', '"', ')', '_']).ends_with('?');
     let cue = STATEMENTS.kind(words).filter(|kind| match kind {
         StatementKind::Completion => !asks && !UNREAL.is_match(words),
-        StatementKind::Concession | StatementKind::Cause | StatementKind::Decision => !asks,
+        StatementKind::Cause => !asks && !starts_open(words),
+        StatementKind::Concession | StatementKind::Decision => !asks,
         _ => true,
     });
     let titled = block != Block::Heading || matches!(cue, Some(StatementKind::Proposal | StatementKind::Cause));
@@ -172,8 +173,10 @@ fn concede(session: &Session, found: &mut [Statement]) {
         if found[later].kind != StatementKind::Concession {
             continue;
         }
-        let own = terms(&around(session, &found[later].evidence));
-        found[later].about = (0..later).rev().take(400).find(|earlier| {
+        let (words, reach) = around(session, &found[later].evidence);
+        let own = terms(words);
+        let since = found[later].message.0.saturating_sub(reach);
+        found[later].about = (0..later).rev().take_while(|i| found[*i].message.0 >= since).find(|earlier| {
             let one = &found[*earlier];
             let open = matches!(
                 one.kind,
@@ -185,13 +188,14 @@ fn concede(session: &Session, found: &mut [Statement]) {
     }
 }
 
-/// A sentence with the rest of its message: a bare "You are right." names its object in the sentences that follow.
-fn around(session: &Session, evidence: &Evidence) -> String {
+/// The words by which a concession names its object, and how many messages back that may stand. A bare "You are right."
+/// names it in the sentences that follow, loosely: it is looked for nearby.
+fn around<'a>(session: &'a Session, evidence: &Evidence) -> (&'a str, u32) {
     let quoted = session.quoted(evidence);
-    if crate::text::sentence::word_count(quoted) > 5 {
-        return quoted.to_string();
+    if word_count(quoted) > 5 {
+        return (quoted, 400);
     }
-    session.message(evidence.message()).prose().to_string()
+    (session.message(evidence.message()).prose(), 10)
 }
 
 #[cfg(test)]

@@ -85,6 +85,15 @@ pub struct MetricTable {
     pub kind: Option<&'static str>,
 }
 
+impl MetricTable {
+    /// From the first to the last byte of its cells.
+    pub fn span(&self) -> ByteSpan {
+        let filled = || self.rows.iter().flatten().map(|c| c.span).filter(|s| !s.is_empty());
+        let start = filled().map(|s| s.start).min().unwrap_or(0);
+        ByteSpan::new(start, filled().map(|s| s.end).max().unwrap_or(start))
+    }
+}
+
 /// A single figure.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Measurement {
@@ -125,6 +134,8 @@ pub struct Extraction {
     pub metrics: Vec<Measurement>,
     /// Test-runner counts (`passed`, `failed` …), never performance.
     pub quality: Vec<(String, f64)>,
+    /// The first line that says so.
+    pub quality_span: Option<ByteSpan>,
 }
 
 /// Where something was measured.

@@ -1,6 +1,6 @@
 //! The nouns, in reading order: what happened (session, message, step), what stands there (evidence), what can be
-//! read off it (todo, metric, facts), what is concluded (phase, findings), what is written (article),
-//! what the log says to it (verdict).
+//! read off it (todo, metric, facts), what is concluded (phase, findings), what is written (article) and
+//! what a check says of it (verdict).
 
 pub mod accounting;
 pub mod article;

@@ -209,3 +209,15 @@ pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
 
 /// Endings of scripts that are named on a command line.
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
+
+/// How many figures and identifiers a sentence holds: what makes it worth quoting. At most 6, so that a wall of numbers
+/// does not outweigh everything.
+pub fn density(text: &str) -> usize {
+    let telling = |w: &&str| w.contains(|c: char| c.is_ascii_digit()) || w.contains(['_', '`', '=']);
+    text.split_whitespace().filter(telling).count().min(6)
+}
+
+/// Number of words of a quotation.
+pub fn telling_words(m: &Material, evidence: &Evidence) -> usize {
+    m.session.quoted(evidence).split_whitespace().count()
+}

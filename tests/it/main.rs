@@ -14,12 +14,16 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Laws of the model on generated input.
+mod properties;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
+/// Task lists: what tools, plans and checklists say, and what changed.
+mod todos;
 /// Any truncation of a log reads as a prefix of it.
 mod truncation;
 

@@ -1,8 +1,65 @@
-//! `benchmarks`.
+//! `benchmarks`: what was measured, in a session or in any text.
 
-use crate::cli::{Done, Stop, args::BenchmarksArgs};
+use std::path::Path;
+
+use crate::{
+    base::error::Error,
+    cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
+    pipeline::{self, Reading},
+    render::{json::benchmarks::Document, plain::benchmarks as plain},
+    source::open::Input,
+};
 
 /// Runs the command.
-pub fn run(_args: &BenchmarksArgs) -> Result<Done, Stop> {
-    Err(Stop::Usage("not written yet".into()))
+pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
+    let mut out = String::new();
+    let path = &args.input.input;
+    if path != Path::new("-") && path.is_dir() {
+        let done = plan::each_reading(&args.input, |reading| push_reading(args, &reading, &mut out))?;
+        plan::deliver(args.input.output.as_ref(), &out)?;
+        return Ok(done);
+    }
+    let input = plan::input(path)?;
+    if args.text {
+        push_text(args, &input, &mut out)?;
+    } else {
+        match pipeline::read(&input, plan::read_options(&args.input)) {
+            Ok(reading) => push_reading(args, &reading, &mut out)?,
+            Err(Error::Unrecognised { .. }) => {
+                messages::note(&format!("{}: no session log; read as text", input.name));
+                push_text(args, &input, &mut out)?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    plan::deliver(args.input.output.as_ref(), &out)?;
+    Ok(Done::Well)
+}
+
+fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(), Stop> {
+    let bytes = input.bytes()?;
+    let found = pipeline::measurements(&String::from_utf8_lossy(&bytes), plan::read_options(&args.input));
+    if args.form.json {
+        push_json(&Document::of_text(&found), out);
+    } else {
+        *out += &plain::of_text(&found, plan::form(args.form));
+    }
+    Ok(())
+}
+
+fn push_reading(args: &BenchmarksArgs, reading: &Reading, out: &mut String) -> Result<(), Stop> {
+    for session in plan::chosen(reading, &args.input)? {
+        let analysis = pipeline::analyze(session, &Default::default());
+        if args.form.json {
+            push_json(&Document::of_session(session, &analysis.facts, &analysis.findings), out);
+        } else {
+            *out += &plain::of_session(session, &analysis.facts, &analysis.findings, plan::form(args.form));
+        }
+    }
+    Ok(())
+}
+
+fn push_json(document: &Document, out: &mut String) {
+    *out += &serde_json::to_string(document).expect("plain data");
+    out.push('\n');
 }

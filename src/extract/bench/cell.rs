@@ -1,6 +1,6 @@
 //! A cell read: decoration removed, number with unit, a spread after `±`, a remark in parentheses.
 
-use crate::base::unit::{Decimal, Quantity, Unit, lookup, multiplier, number};
+use crate::base::unit::{Decimal, Quantity, Unit, multiplier, number};
 
 /// What a cell says.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -99,6 +99,12 @@ fn is_remark(rest: &str) -> bool {
     rest.chars().all(marks) || (rest.starts_with('(') && rest.ends_with(')') && rest.len() <= 60)
 }
 
+/// A number that ends in its decimal mark: the rest was cut off.
+pub fn is_broken(text: &str) -> bool {
+    let (body, _) = undressed(text);
+    body.strip_suffix(['.', ',']).is_some_and(|t| number(t, Decimal::Point).is_some_and(|(_, len)| len == t.len()))
+}
+
 /// Whether the last token of a line that breaks off looks cut: it ends in a mark, or has fewer decimals than the one
 /// above it.
 pub fn looks_cut(text: &str, above: Option<&str>) -> bool {
@@ -117,11 +123,6 @@ pub fn scaled(text: &str) -> Option<f64> {
     let suffix = body[len..].split(|c: char| !c.is_alphanumeric()).next()?;
     let factor = if suffix == "m" { 1e-3 } else { multiplier(suffix)? };
     format!("{:.12e}", value * factor).parse().ok()
-}
-
-/// The unit that is the whole of `text`.
-pub fn unit(text: &str) -> Option<Unit> {
-    lookup(text)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     if vetoes::is_setting(&all) {
         return Strength::Vetoed;
     }
-    let noun = any(&all, METRICS);
+    let noun = is_metric(&all);
     let stat = words::stat(name).is_some();
     let weak = any(&all, WEAK_METRICS) || stat;
     match unit {
@@ -46,6 +46,11 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     }
 }
 
+/// Whether a name holds a metric's noun (`RunTime` too).
+pub fn is_metric(all: &[String]) -> bool {
+    any(all, METRICS) || all.windows(2).any(|w| w[0] == "run" && w[1] == "time")
+}
+
 /// Hardware counters: results even as bare integers; sorted.
 const COUNTERS: &[&str] = &["cycles", "instructions"];
 
@@ -55,7 +60,9 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
     if let Some(inner) = bracketed(name).and_then(lookup).filter(|u| !u.token.is_empty()) {
         return Some(inner);
     }
-    if let Some(whole) = lookup(name).filter(|u| name.len() > 1 || u.token == "%") {
+    // `Min` and `min` head columns of minima; minutes stand in parentheses.
+    let unsure = |u: &Unit| matches!(u.token.as_str(), "min" | "h");
+    if let Some(whole) = lookup(name).filter(|u| !unsure(u) && (name.len() > 1 || u.token == "%")) {
         return Some(whole);
     }
     let lower = name.to_lowercase();
@@ -70,7 +77,7 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
             return Some(unit);
         }
     }
-    lookup(last).filter(|u| last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
+    lookup(last).filter(|u| !unsure(u) && last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
 }
 
 /// What stands in the last parentheses or brackets.
@@ -141,6 +148,7 @@ mod tests {
             ("B", None),
             ("status", None),
             ("class", None),
+            ("Min", None),
         ] {
             assert_eq!(get(name).as_deref(), want, "{name}");
         }

@@ -58,6 +58,7 @@ enum Filling {
     Figures,
     Units,
     Remarks,
+    Signs,
     Words,
 }
 
@@ -130,24 +131,25 @@ fn stretches(heads: &[Vec<Word>], rows: &[Vec<Word>]) -> Vec<Range<usize>> {
 }
 
 fn filling(page: &Page, lines: &Measured, rows: &[Vec<Word>], at: &Range<usize>) -> Filling {
-    let (mut figures, mut units, mut remarks, mut other) = (0, 0, 0, 0);
+    let (mut figures, mut units, mut remarks, mut signs, mut other) = (0, 0, 0, 0, 0);
     for (line, row) in lines.rows.iter().zip(rows) {
         let inside: Vec<&Word> = row.iter().filter(|w| overlap(&w.columns, at)).collect();
         let (Some(first), Some(last)) = (inside.first(), inside.last()) else { continue };
         let text = &page.text(*line)[first.bytes.start..last.bytes.end];
         match text {
             t if cell::is_nothing(t) => {}
-            t if t.starts_with('(') && t.ends_with(')') => remarks += 1,
-            "±" | "+-" | "+/-" => remarks += 1,
+            t if t.starts_with('(') || t.ends_with(')') => remarks += 1,
+            "±" | "+-" | "+/-" => signs += 1,
             t if cell::read(t, Decimal::Point).is_some() => figures += 1,
             t if lookup(t).is_some() => units += 1,
             _ => other += 1,
         }
     }
-    let all = figures + units + remarks + other;
+    let all = figures + units + remarks + signs + other;
     match () {
         () if all == 0 => Filling::Empty,
         () if units * 10 >= all * 8 => Filling::Units,
+        () if signs * 10 >= all * 8 => Filling::Signs,
         () if remarks * 10 >= all * 8 => Filling::Remarks,
         () if figures * 10 >= all * 7 => Filling::Figures,
         () => Filling::Words,
@@ -160,11 +162,13 @@ fn join_remarks(columns: &mut Vec<Column>) {
     while at < columns.len() {
         let (left, this) = (&columns[at - 1], &columns[at]);
         let near = this.at.start - left.at.end <= 3;
-        let spread = this.filling == Filling::Figures && !this.headed && left.filling == Filling::Remarks;
-        let joins = matches!(this.filling, Filling::Units | Filling::Remarks) && left.filling == Filling::Figures;
-        if near && (joins && !(this.headed && left.headed && this.filling == Filling::Remarks) || spread) {
+        let spread = this.filling == Filling::Figures && !this.headed && left.filling == Filling::Signs;
+        let part = matches!(this.filling, Filling::Units | Filling::Remarks | Filling::Signs);
+        let joins = part && left.filling == Filling::Figures && !(this.headed && left.headed);
+        if near && (joins || spread) {
             let this = columns.remove(at);
             let left = &mut columns[at - 1];
+            left.filling = if this.filling == Filling::Signs { Filling::Signs } else { Filling::Figures };
             left.at.end = this.at.end;
             left.headed |= this.headed;
         } else {

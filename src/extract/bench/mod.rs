@@ -19,7 +19,7 @@ mod vetoes;
 mod words;
 
 use clean::{Kind, Page};
-use layout::{Found, LAYOUTS};
+use layout::{Found, LAYOUTS, Near};
 use table::Verdict;
 
 use crate::model::metric::Extraction;
@@ -42,30 +42,35 @@ pub fn extract(text: &str, mode: Mode) -> Extraction {
     let page = Page::new(text);
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
-    let mut at = 0;
+    let (mut at, mut last) = (0, None);
     while at < page.lines.len() {
-        let next = line(&page, at, mode, &mut asked, &mut all);
-        at = next.max(at + 1);
+        let before = all.tables.len() + all.metrics.len();
+        let near = if last.is_some_and(|l| at - l <= 3) { Near::Measurements } else { Near::Nothing };
+        at = line(&page, at, mode, near, &mut asked, &mut all).max(at + 1);
+        if all.tables.len() + all.metrics.len() > before {
+            last = Some(at);
+        }
     }
     all
 }
 
 /// Reads what begins at a line; the line to go on with.
-fn line(page: &Page, at: usize, mode: Mode, asked: &mut [usize], all: &mut Extraction) -> usize {
+fn line(page: &Page, at: usize, mode: Mode, near: Near, asked: &mut [usize], all: &mut Extraction) -> usize {
     if page.kind(at) != Kind::Text {
         return at + 1;
     }
     if quality::read(page, at, &mut all.quality) {
+        all.quality_span.get_or_insert(page.lines[at].span(0..page.text(at).len()));
         return at + 1;
     }
     for (i, layout) in LAYOUTS.iter().enumerate() {
         if asked[i] > at {
             continue;
         }
-        match layout.find(page, at) {
+        match layout.find(page, at, near) {
             Some(Found::Grids(grids)) => {
                 let next = grids.iter().map(|g| g.next).max().unwrap_or(at + 1);
-                if take(page, &grids, all) {
+                if take(page, &grids, near, all) {
                     return next;
                 }
                 asked[i] = next;
@@ -85,10 +90,12 @@ fn line(page: &Page, at: usize, mode: Mode, asked: &mut [usize], all: &mut Extra
 }
 
 /// Takes the tables among the grids; true when the lines are used up.
-fn take(page: &Page, grids: &[grid::Grid], all: &mut Extraction) -> bool {
+fn take(page: &Page, grids: &[grid::Grid], near: Near, all: &mut Extraction) -> bool {
     let mut used = false;
+    let sure = grids.iter().any(|g| matches!(table::read(page, g, near), Verdict::Table(_)));
+    let near = if sure { Near::Measurements } else { near };
     for grid in grids {
-        match table::read(page, grid) {
+        match table::read(page, grid, near) {
             Verdict::Table(table) => {
                 all.tables.push(table);
                 used = true;

@@ -52,7 +52,7 @@ pub fn figures(page: &Page, line: usize) -> Vec<Measurement> {
 
 /// Goals, limits, waits and wishes: "Reach 1k tok/s", "timeout 300 s", "up to 2 GB/s", "should take 5 ms".
 static WISH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:reach|target\w*|goal|aim\w*|expect\w*|should|would|could|might|need\w*|want\w*|hope|plan|theoretical\w*|spec|specs|limit\w*|timeout|sleep|wait|budget|slo|up to|at least|at most|estimate\w*|assum\w*|if|maximum of|capped|peak of the|predict\w*|project\w*|ceiling|roofline|upper bound|e\.g\.)\b|\d[km]?\+|[<>≤≥] ?\d")
+    Regex::new(r"(?i)\b(?:reach|target\w*|goal|aim\w*|expect\w*|should|would|could|might|need\w*|want\w*|hope|plan|theoretical\w*|spec|specs|limit\w*|timeout|sleep|wait|budget|slo|up to|at least|at most|estimate\w*|assum\w*|if|maximum of|capped|peak of the|predict\w*|project\w*|ceiling|roofline|floor|overhead of|upper bound|e\.g\.)\b|\d[km]?\+|[<>≤≥] ?\d")
         .expect("fixed pattern")
 });
 
@@ -231,10 +231,10 @@ fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit) -> Option
     let reading = Reading { value: hit.value, approx: hit.approx, ..Reading::default() };
     let mut found = measurement(page, line, hit.number.clone(), &name, Some(hit.unit.clone()), &reading);
     let subject = subject(&text[sentence.start..hit.number.start]);
-    if !subject.is_empty() && !found.name.contains(subject) {
+    if subject.len() > 3 && !found.name.contains(subject) {
         found.params.push(("of".into(), Value::Text(subject.to_string())));
     }
-    found.params.extend(setting(&text[sentence.clone()]));
+    found.params.extend(setting(&text[sentence.clone()], hit.number.start - sentence.start));
     found.params.extend(hit.when.map(|w| ("when".to_string(), Value::Text(w.into()))));
     if hit.unit.token == "%" && text[..hit.number.start].ends_with(['(', '+', '-']) && hit.value.is_sign_negative() {
         (found.derived, found.stat) = (true, Some("delta".into()));
@@ -243,13 +243,18 @@ fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit) -> Option
 }
 
 fn clause_before(text: &str) -> &str {
-    let from = [", ", "; ", ": ", " and ", " but ", "— "]
+    let from = [", ", "; ", ": ", " and ", " but ", "— ", "("]
         .iter()
         .filter_map(|m| text.rfind(m).map(|at| at + m.len()))
         .max()
         .unwrap_or(0);
     let clause = &text[from..];
-    if clause.trim_matches(['(', ' ', '~', '≈']).is_empty() { text } else { clause }
+    let bare = clause.trim_matches(['(', ' ', '~', '≈', '*']).is_empty();
+    let told = text[..from].trim_end();
+    match told.strip_suffix(':').filter(|_| bare) {
+        Some(told) => &told[told.rfind([',', ';', '(']).map_or(0, |at| at + 1)..],
+        None => clause,
+    }
 }
 
 fn clause_after(text: &str) -> &str {
@@ -270,14 +275,14 @@ const TELLING: &[&str] = &["FLOP/s", "images/s", "infer/s", "ops/s", "queries/s"
 fn noun_phrase(left: &str, right: &str, hit: &Hit) -> Option<String> {
     let words_left: Vec<&str> = left.split_whitespace().collect();
     let near = words_left.len().saturating_sub(8);
-    if let Some(at) = words_left.iter().skip(near).rposition(|w| is_noun(w)).map(|at| at + near) {
+    if let Some(at) = words_left.iter().skip(near).rposition(|w| is_noun(w) && fits(w, &hit.unit)).map(|at| at + near) {
         let from = at.saturating_sub(2);
         let kept: Vec<&str> =
             words_left[from..=at].iter().map(|w| w.trim_matches(PUNCTUATION)).skip_while(|w| is_stop(w)).collect();
         return Some(join(&kept, &hit.kind));
     }
     let words_right: Vec<&str> = right.split_whitespace().take(5).collect();
-    if let Some(at) = words_right.iter().position(|w| is_noun(w)) {
+    if let Some(at) = words_right.iter().position(|w| is_noun(w) && fits(w, &hit.unit)) {
         let kept: Vec<&str> =
             words_right[..=at].iter().map(|w| w.trim_matches(PUNCTUATION)).filter(|w| !is_stop(w)).collect();
         return Some(join(&kept, &hit.kind));
@@ -293,7 +298,10 @@ fn noun_phrase(left: &str, right: &str, hit: &Hit) -> Option<String> {
         let kind = if hit.kind.is_empty() { String::new() } else { format!("{} ", hit.kind) };
         return Some(format!("{kind}{}", hit.unit.token));
     }
-    timed.then(|| format!("time {}", right.split_whitespace().take(2).collect::<Vec<_>>().join(" ")).trim().to_string())
+    timed.then(|| match hit.unit.token.split_once('/') {
+        Some((_, per)) => format!("time per {per}"),
+        None => format!("time {}", right.split_whitespace().take(2).collect::<Vec<_>>().join(" ")),
+    })
 }
 
 const PUNCTUATION: &[char] = &['(', ')', ',', ':', ';', '*', '`', '"', '\'', '[', ']', '='];
@@ -306,14 +314,32 @@ fn join(words: &[&str], kind: &str) -> String {
     all.trim().to_string()
 }
 
+/// Whether a noun and a unit can belong together: a latency is no rate, a bandwidth no time.
+fn fits(word: &str, unit: &Unit) -> bool {
+    let all = words::words(word);
+    match unit {
+        u if u.is_rate() => !any(&all, TIMES),
+        u if u.is_time() || u.is_time_per() => !any(&all, RATES),
+        _ => true,
+    }
+}
+
+/// Nouns of times; sorted.
+const TIMES: &[&str] =
+    &["duration", "e2e", "elapsed", "itl", "latencies", "latency", "runtime", "tpot", "ttft", "wall"];
+
+/// Nouns of rates; sorted.
+const RATES: &[&str] =
+    &["algbw", "bandwidth", "busbw", "bw", "goodput", "iops", "qps", "rps", "throughput", "thrpt", "tput"];
+
 fn is_noun(word: &str) -> bool {
     let all = words::words(word.trim_matches(PUNCTUATION));
-    !all.is_empty() && all.len() <= 4 && (any(&all, METRICS) || any(&all, NOUNS))
+    !all.is_empty() && all.len() <= 4 && (any(&all, METRICS) || all.iter().any(|w| w == "speedup") || any(&all, NOUNS))
 }
 
 /// Words that no name begins with; sorted.
 #[rustfmt::skip]
-const STOPS: &[&str] = &["a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "its", "now", "of", "on", "or", "our", "per", "since", "that", "the", "this", "to", "was", "with", "x", "-", "→"];
+const STOPS: &[&str] = &["a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "its", "now", "of", "on", "or", "our", "per", "since", "taking", "that", "the", "this", "to", "was", "with", "x", "-", "→"];
 
 fn is_stop(word: &str) -> bool {
     STOPS.contains(&word.to_lowercase().as_str())
@@ -324,7 +350,7 @@ fn is_stop(word: &str) -> bool {
 fn share_name(left: &str, right: &str) -> Option<String> {
     let right_words: Vec<&str> = right.split_whitespace().take(5).collect();
     if right_words.first() == Some(&"of") {
-        let noun = right_words.iter().position(|w| is_noun(w) || w.trim_matches(PUNCTUATION) == "time")?;
+        let noun = right_words.iter().rposition(|w| is_noun(w) || w.trim_matches(PUNCTUATION) == "time")?;
         return Some(format!("share {}", right_words[..=noun].join(" ").trim_matches(PUNCTUATION)));
     }
     let left_words: Vec<&str> = left.split_whitespace().collect();
@@ -350,8 +376,10 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(concurrency|batch(?: size)?|bs|c|m|n|bsz|tp)(?: of |\s?=\s?| )(\d{1,6})\b|\b(\d{1,6}) (concurrent|clients|users|threads|gpus)\b").expect("fixed pattern")
 });
 
-fn setting(sentence: &str) -> Option<(String, Value)> {
-    let found = SETTING.captures(sentence)?;
+/// The setting nearest before the figure, else the first after it.
+fn setting(sentence: &str, at: usize) -> Option<(String, Value)> {
+    let before = SETTING.captures_iter(sentence).take_while(|c| c.get(0).is_some_and(|m| m.end() <= at)).last();
+    let found = before.or_else(|| SETTING.captures_at(sentence, at))?;
     let (name, figure) = match (found.get(1), found.get(2)) {
         (Some(name), Some(figure)) => (name.as_str(), figure.as_str()),
         _ => (found.get(4)?.as_str(), found.get(3)?.as_str()),

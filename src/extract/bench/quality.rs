@@ -23,11 +23,18 @@ pub fn read(page: &Page, line: usize, counts: &mut Vec<(String, f64)>) -> bool {
     if page.kind(line) != Kind::Text || text.len() > 300 {
         return false;
     }
-    let mut found = false;
+    let mut all = Vec::new();
     for one in COUNTS.captures_iter(text) {
-        found |= add(counts, &one[2], &one[1]);
+        add(&mut all, &one[2], &one[1]);
     }
-    let summary = found && (text.contains("passed") || text.contains("passing") || text.contains("failed"));
+    let found = !all.is_empty();
+    let told = ["passed", "passing", "test", "Test", "=="].iter().any(|w| text.contains(w));
+    let summary = found && told;
+    if summary {
+        for (name, n) in all {
+            sum(counts, &name, n);
+        }
+    }
     match TAP.captures(text) {
         Some(one) if !summary => add(counts, &one[1], &one[2]),
         _ => summary,
@@ -42,11 +49,15 @@ fn add(counts: &mut Vec<(String, f64)>, word: &str, figure: &str) -> bool {
         other => other,
     };
     let Ok(value) = figure.parse::<f64>() else { return false };
+    sum(counts, name, value);
+    true
+}
+
+fn sum(counts: &mut Vec<(String, f64)>, name: &str, value: f64) {
     match counts.iter_mut().find(|(n, _)| n == name) {
         Some((_, sum)) => *sum += value,
         None => counts.push((name.to_string(), value)),
     }
-    true
 }
 
 #[cfg(test)]

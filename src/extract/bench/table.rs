@@ -5,11 +5,12 @@ use super::{
     cell::{self, Reading},
     clean::Page,
     direction,
-    figure::{unit_in_parentheses, unit_of_name},
+    figure::{is_metric, unit_in_parentheses, unit_of_name},
     grid::{Drawn, Grid, Head, Piece},
+    layout::Near,
     roles::{self, Sight},
     vetoes,
-    words::{self, METRICS, SECONDARY, WEAK_METRICS, any},
+    words::{self, SECONDARY, WEAK_METRICS, any},
 };
 use crate::{
     base::{
@@ -41,24 +42,25 @@ struct Draft {
 }
 
 /// Reads a grid.
-pub fn read(page: &Page, grid: &Grid) -> Verdict {
+pub fn read(page: &Page, grid: &Grid, near: Near) -> Verdict {
     if vetoes::is_listing(grid) {
         return Verdict::Listing;
     }
     let mut drafts = drafts(page, grid);
     drop_index(page, &mut drafts);
-    join_marks(page, &mut drafts);
+    let arrows = join_marks(page, &mut drafts);
     if drafts.len() < 2 {
         return Verdict::Unsure;
     }
     let mut table = match transposed(page, &drafts) {
         true => by_row(page, grid, &drafts),
-        false => match by_column(page, grid, &mut drafts) {
+        false => match by_column(page, grid, &mut drafts, near) {
             Some(table) => table,
             None => return Verdict::Unsure,
         },
     };
-    table.truncated = grid.truncated;
+    told_directions(&mut table, &arrows);
+    table.truncated = grid.truncated || broken(page, grid);
     table.title.clone_from(&grid.title);
     Verdict::Table(table)
 }
@@ -118,12 +120,31 @@ fn drop_index(page: &Page, drafts: &mut Vec<Draft>) {
 }
 
 /// Columns that hold only `±` or arrows: the one belongs between its neighbours, the other says which way is better.
-fn join_marks(page: &Page, drafts: &mut Vec<Draft>) {
+fn join_marks(page: &Page, drafts: &mut Vec<Draft>) -> Vec<String> {
+    let mut arrows = Vec::new();
     drafts.retain(|d| {
         let mut texts = d.pieces.iter().map(|p| p.of(page)).filter(|t| !t.is_empty()).peekable();
         let marks = texts.peek().is_some() && texts.all(|t| matches!(t, "±" | "+-" | "↑" | "↓" | "|"));
-        !(marks && d.head.name.is_empty())
+        let gone = marks && d.head.name.is_empty();
+        if gone && d.pieces.iter().any(|p| matches!(p.of(page), "↑" | "↓")) {
+            arrows = d.pieces.iter().map(|p| p.of(page).to_string()).collect();
+        }
+        !gone
     });
+    arrows
+}
+
+/// Where every row has the same arrow, it is the direction of the values that are results.
+fn told_directions(table: &mut MetricTable, arrows: &[String]) {
+    let Some(first) = arrows.first().filter(|f| arrows.iter().all(|a| a == *f)) else { return };
+    let better = direction::better(first, None, None);
+    let results = table.columns.iter_mut().filter(|c| c.role == Some(Role::Metric));
+    results.filter(|c| c.stat.as_deref().is_none_or(|s| !SECONDARY.contains(&s))).for_each(|c| c.better = better);
+}
+
+/// A number in it ends in its decimal mark.
+fn broken(page: &Page, grid: &Grid) -> bool {
+    grid.rows.last().is_some_and(|r| r.iter().any(|p| cell::is_broken(p.of(page))))
 }
 
 /// Whether rows are metrics and columns are statistics or conditions.
@@ -135,7 +156,7 @@ fn transposed(page: &Page, drafts: &[Draft]) -> bool {
     }
     let rated = |p: &&Piece| {
         let all = words::words(p.of(page));
-        any(&all, METRICS)
+        is_metric(&all)
             || unit_of_name(p.of(page)).is_some_and(|u| !u.is_count())
             || unit_in_parentheses(p.of(page)).is_some()
     };
@@ -217,17 +238,21 @@ fn is_derived(stat: Option<&str>) -> bool {
 }
 
 /// A table with one metric per column.
-fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft]) -> Option<MetricTable> {
-    let shared = shared_unit(page, grid, drafts);
+fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Option<MetricTable> {
+    let shared = shared_unit(grid, drafts);
+    let told = units_column(page, drafts);
     for draft in drafts.iter_mut() {
         draft.unit = column_unit(draft, shared.as_ref());
+        if draft.unit.is_none() && draft.numeric() && !draft.integers() {
+            draft.unit.clone_from(&told);
+        }
     }
     let sights: Vec<Sight> = drafts.iter().map(|d| sight(page, d)).collect();
     let roles = roles::of(&sights);
     let goal = |d: &Draft| any(&words::words(&d.name()), vetoes::GOALS);
     let roles: Vec<Option<Role>> =
         roles.into_iter().zip(drafts.iter()).map(|(r, d)| r.filter(|r| *r != Role::Metric || !goal(d))).collect();
-    if !is_benchmark(grid, drafts, &roles) {
+    if !is_benchmark(page, grid, drafts, &roles, near) {
         return None;
     }
     let mut table = MetricTable { rows: vec![Vec::new(); grid.rows.len()], ..MetricTable::default() };
@@ -238,11 +263,17 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft]) -> Option<MetricTab
 }
 
 /// A unit that the caption or the first heading gives to every column of statistics: `Name (time in ns)`.
-fn shared_unit(page: &Page, grid: &Grid, drafts: &[Draft]) -> Option<Unit> {
+fn shared_unit(grid: &Grid, drafts: &[Draft]) -> Option<Unit> {
     let first =
         drafts.first().map(|d| d.head.name.as_str()).filter(|n| n.contains("(time in ")).and_then(unit_in_parentheses);
-    let _ = page;
     first.or_else(|| grid.title.as_deref().and_then(unit_in_parentheses))
+}
+
+/// The unit that a column headed `Units` gives to the results of its row, where all rows agree.
+fn units_column(page: &Page, drafts: &[Draft]) -> Option<Unit> {
+    let units = drafts.iter().find(|d| matches!(d.name().to_lowercase().as_str(), "unit" | "units"))?;
+    let first = units.pieces.first()?.of(page);
+    units.pieces.iter().all(|p| p.of(page) == first).then(|| lookup(first)).flatten()
 }
 
 fn column_unit(draft: &Draft, shared: Option<&Unit>) -> Option<Unit> {
@@ -271,7 +302,7 @@ fn sight(page: &Page, draft: &Draft) -> Sight {
 }
 
 /// At least one column that is surely measured, and something to tell the rows apart.
-fn is_benchmark(grid: &Grid, drafts: &[Draft], roles: &[Option<Role>]) -> bool {
+fn is_benchmark(page: &Page, grid: &Grid, drafts: &[Draft], roles: &[Option<Role>], near: Near) -> bool {
     let mut sure = 0;
     let mut keys = 0;
     for (draft, role) in drafts.iter().zip(roles) {
@@ -281,7 +312,7 @@ fn is_benchmark(grid: &Grid, drafts: &[Draft], roles: &[Option<Role>]) -> bool {
             Some(Role::Metric) => {
                 let stat = words::stat(&name);
                 let secondary = stat.as_deref().is_some_and(|s| SECONDARY.contains(&s));
-                let noun = any(&all, METRICS);
+                let noun = is_metric(&all);
                 let unit = draft.unit.as_ref();
                 let timed = unit.is_some_and(|u| u.is_rate() || u.is_time_per());
                 let time = unit.is_some_and(Unit::is_time);
@@ -304,10 +335,42 @@ fn is_benchmark(grid: &Grid, drafts: &[Draft], roles: &[Option<Role>]) -> bool {
     }
     let headed = drafts.iter().filter(|d| !d.head.name.is_empty()).count();
     let rows = grid.rows.len();
+    if sure == 0
+        && (metrics_named(page, drafts) || has_units_line(drafts) || near == Near::Measurements && weak(drafts, roles))
+    {
+        sure = 1;
+    }
     match grid.drawn {
         Drawn::Marked => sure > 0 && rows > 0,
-        Drawn::Aligned => sure > 0 && keys > 0 && rows > 1 && headed + 1 >= drafts.len(),
+        Drawn::Aligned => sure > 0 && keys > 0 && (rows > 1 || has_units_line(drafts)) && headed + 1 >= drafts.len(),
     }
+}
+
+/// A column headed `Metric` whose cells name some, beside values with decimals.
+fn metrics_named(page: &Page, drafts: &[Draft]) -> bool {
+    let named = drafts.iter().any(|d| {
+        let hits = d.pieces.iter().filter(|p| any(&words::words(p.of(page)), NAMED)).count();
+        d.head.name.to_lowercase().starts_with("metric") && hits * 2 >= d.pieces.len()
+    });
+    named && drafts.iter().any(|d| d.numeric() && !d.integers())
+}
+
+/// Names of metrics that stand in cells; sorted.
+#[rustfmt::skip]
+const NAMED: &[&str] = &["acc", "accuracy", "bleu", "em", "exact", "f1", "latency", "loss", "perplexity", "rouge", "throughput"];
+
+/// A line of units below the headings, for most columns.
+fn has_units_line(drafts: &[Draft]) -> bool {
+    let units = drafts.iter().filter(|d| lookup(&d.head.unit).is_some()).count();
+    units >= 3 && units * 10 >= drafts.len() * 7
+}
+
+/// A result that is one only in company, with decimals.
+fn weak(drafts: &[Draft], roles: &[Option<Role>]) -> bool {
+    drafts
+        .iter()
+        .zip(roles)
+        .any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && any(&words::words(&d.name()), WEAK_METRICS))
 }
 
 fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option<Role>) {
@@ -352,8 +415,8 @@ fn cell_of(page: &Page, piece: &Piece, reading: Option<&Reading>, unit: Option<&
     let span =
         if piece.range.is_empty() { ByteSpan::default() } else { page.lines[piece.line].span(piece.range.clone()) };
     let value = match reading {
-        Some(r) => Value::Number(in_unit(text, r, unit)),
-        None if cell::is_nothing(text) => Value::Missing,
+        Some(r) => Value::Number(in_unit(r, unit)),
+        None if cell::is_nothing(text) || cell::is_broken(text) => Value::Missing,
         None => match unit.and_then(|_| cell::scaled(text)) {
             Some(value) => Value::Number(value),
             None => Value::Text(plain(text)),
@@ -362,7 +425,7 @@ fn cell_of(page: &Page, piece: &Piece, reading: Option<&Reading>, unit: Option<&
     Cell { text: text.to_string(), value, span }
 }
 
-fn in_unit(_text: &str, reading: &Reading, unit: Option<&Unit>) -> f64 {
+fn in_unit(reading: &Reading, unit: Option<&Unit>) -> f64 {
     match (unit, &reading.unit) {
         (Some(to), Some(from)) => to.convert(reading.value, from).unwrap_or(reading.value),
         _ => reading.value,

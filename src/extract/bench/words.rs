@@ -1,16 +1,17 @@
 //! Names cut into words, and what single words say: statistic, parameter, count, metric noun. Vocabulary as tables.
 
-/// Lower-case words of a name: cut at anything that is no letter or digit, and at camel humps.
+/// Lower-case words of a name: cut at anything that is no letter or digit, and at camel humps. Signs that stand for a
+/// word stay (`%`, `±`, `#`).
 pub fn words(name: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
     for c in name.chars() {
         let hump = c.is_uppercase() && before.is_lowercase();
-        if (!(c.is_alphanumeric() || matches!(c, '%' | '±' | '#' | '+')) || hump) && !word.is_empty() {
+        if (!(c.is_alphanumeric() || matches!(c, '%' | '±' | '#')) || hump) && !word.is_empty() {
             all.push(std::mem::take(&mut word));
         }
-        if c.is_alphanumeric() || matches!(c, '%' | '±' | '#' | '+') {
+        if c.is_alphanumeric() || matches!(c, '%' | '±' | '#') {
             word.extend(c.to_lowercase());
         }
         before = c;
@@ -66,10 +67,10 @@ const STATS: &[(&str, &str)] = &[
     ("average", "mean"), ("avg", "mean"), ("best", "min"), ("change", "delta"), ("ci", "ci"), ("cv", "spread"),
     ("delta", "delta"), ("diff", "delta"), ("fastest", "min"), ("iqr", "iqr"), ("longest", "max"), ("mad", "mad"),
     ("max", "max"), ("maximum", "max"), ("mdev", "stddev"), ("mean", "mean"), ("med", "median"), ("median", "median"),
-    ("min", "min"), ("minimum", "min"), ("pvalue", "pvalue"), ("ratio", "ratio"), ("relative", "ratio"), ("rme", "rme"),
-    ("sd", "stddev"), ("shortest", "min"), ("slowest", "max"), ("speedup", "ratio"), ("stddev", "stddev"),
-    ("stdev", "stddev"), ("stderr", "stderr"), ("std", "stddev"), ("variance", "spread"), ("worst", "max"),
-    ("±", "spread"),
+    ("min", "min"), ("minimum", "min"), ("pvalue", "pvalue"), ("ratio", "ratio"), ("relative", "ratio"),
+    ("rme", "rme"), ("sd", "stddev"), ("shortest", "min"), ("slowest", "max"), ("speedup", "ratio"),
+    ("std", "stddev"), ("stddev", "stddev"), ("stderr", "stderr"), ("stdev", "stddev"), ("variance", "spread"),
+    ("worst", "max"), ("±", "spread"),
 ];
 
 /// Statistics that say how sure a figure is, or compare two: never a result by themselves.
@@ -79,34 +80,36 @@ pub const SECONDARY: &[&str] = &["ci", "delta", "iqr", "mad", "pvalue", "ratio",
 #[rustfmt::skip]
 pub const PARAMETERS: &[&str] = &[
     "b", "backend", "batch", "block", "bs", "bytes", "c", "cfg", "clients", "conc", "concurrency", "config",
-    "connections", "ctx", "d", "depth", "device", "dict", "dim", "dtype", "epoch", "gpu", "gpus", "group", "h", "heads",
-    "in", "input", "isl", "iter", "k", "kv", "l", "len", "length", "level", "m", "mode", "model", "n", "ngl", "nodes",
-    "num", "nw", "osl", "output", "params", "pp", "precision", "ranks", "root", "seq", "seqlen", "shape", "size", "step",
-    "tg", "threads", "tp", "variant", "warps", "width", "workers",
+    "connections", "ctx", "d", "depth", "device", "dict", "dim", "dtype", "epoch", "gpu", "gpus", "group", "h",
+    "heads", "in", "input", "isl", "iter", "k", "kv", "l", "len", "length", "level", "m", "mode", "model", "n", "ngl",
+    "nodes", "num", "nw", "osl", "output", "params", "pp", "precision", "ranks", "root", "seq", "seqlen", "shape",
+    "size", "step", "tg", "threads", "tp", "variant", "warps", "width", "workers",
 ];
 
 /// Numbers of things done: how much was measured, not how well it went; sorted.
 #[rustfmt::skip]
 pub const COUNTS: &[&str] = &[
-    "#", "calls", "cnt", "completed", "count", "done", "failed", "instances", "iterations", "iters", "n", "ok", "ops",
-    "outliers", "passed", "reps", "requests", "rounds", "runs", "samples", "success", "tokens", "total", "tries", "wrong",
+    "#", "#calls", "#wrong", "calls", "cnt", "completed", "count", "done", "failed", "instances", "iterations",
+    "iters", "n", "ok", "ops", "outliers", "passed", "reps", "requests", "rounds", "runs", "samples", "success",
+    "tokens", "total", "tries", "wrong",
 ];
 
 /// Nouns by which a column or key is a result even where no unit is printed; sorted.
 #[rustfmt::skip]
 pub const METRICS: &[&str] = &[
-    "acc", "accuracy", "algbw", "bandwidth", "bleu", "busbw", "bw", "duration", "e2e", "e2el", "elapsed", "f1", "flops",
-    "gbps", "gflops", "goodput", "iops", "ips", "ipc", "itl", "lat", "latency", "latencies", "loss", "mae", "mape", "mfu",
-    "mse", "perplexity", "ppl", "qps", "rmse", "rps", "runtime", "score", "speed", "speedup", "tflops", "throughput",
-    "thrpt", "tpot", "tps", "tput", "ttft", "wall", "wer",
+    "accuracy", "algbw", "bandwidth", "bleu", "busbw", "bw", "duration", "e2e", "e2el", "elapsed", "flops", "gbps",
+    "gflops", "goodput", "iops", "ipc", "ips", "itl", "lat", "latencies", "latency", "loss", "mae", "mape", "mfu",
+    "mse", "perplexity", "ppl", "qps", "rmse", "rps", "runtime", "speed", "speedup", "tflops", "throughput", "thrpt",
+    "tpot", "tps", "tput", "ttft", "wall", "wer",
 ];
 
 /// Nouns that are results only in company: beside figures that surely are; sorted.
 #[rustfmt::skip]
 pub const WEAK_METRICS: &[&str] = &[
-    "availability", "cost", "cpu", "cycles", "efficiency", "error", "err", "faults", "fraction", "hits", "instructions",
-    "match", "mem", "memory", "misses", "overhead", "peak", "power", "rate", "real", "rss", "rating", "score", "size",
-    "switches", "sys", "time", "usage", "user", "util", "utilization", "value",
+    "acc", "accesses", "availability", "cost", "cpu", "cycles", "efficiency", "err", "error", "f1", "faults",
+    "fraction", "hits", "instructions", "match", "mem", "memory", "misses", "overhead", "peak", "power", "rate",
+    "rating", "real", "response", "rss", "score", "size", "switches", "sys", "time", "transaction", "usage", "user",
+    "util", "utilization", "value",
 ];
 
 #[cfg(test)]
@@ -115,7 +118,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        for table in [PARAMETERS, COUNTS, SECONDARY] {
+        for table in [PARAMETERS, COUNTS, METRICS, SECONDARY, WEAK_METRICS] {
             assert!(table.is_sorted(), "{table:?}");
         }
         assert!(STATS.is_sorted_by(|a, b| a.0 < b.0));

@@ -2,9 +2,10 @@
 
 use super::{section, table};
 use crate::{
-    base::ids::MessageIdx,
+    base::{ids::MessageIdx, span::ByteSpan},
     model::{
         article::{ArticleRow, Section},
+        evidence::Evidence,
         facts::{Failure, FileAct, Job, JobState},
         todo::TodoStatus,
     },
@@ -58,10 +59,21 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
         }
         JobState::Progress(n, all) if n == all => return None,
         JobState::Progress(..) => {
-            phrase.say("last seen at ").quote(&shortened(m.session, evidence, 10)).say("; no readiness line after it")
+            phrase.say("last seen at ").quote(&progress(m, *state, evidence)).say("; no readiness line after it")
         }
     };
     row_of(phrase, seen)
+}
+
+/// `23/64` itself, where the reading prints it so.
+fn progress(m: &Material, state: JobState, evidence: &Evidence) -> Evidence {
+    let JobState::Progress(n, all) = state else { return evidence.clone() };
+    let words = format!("{n}/{all}");
+    let inside = m.session.quoted(evidence).find(&words).zip(evidence.quote()).and_then(|(at, (part, span))| {
+        let start = span.start + at;
+        m.session.cite(evidence.message(), part, ByteSpan::new(start, start + words.len()))
+    });
+    inside.unwrap_or_else(|| shortened(m.session, evidence, 10))
 }
 
 /// Whether a service manager was told so: a server that was started by hand is meant to be stopped by hand.

@@ -18,6 +18,9 @@ use crate::{
     text::number,
 };
 
+/// The result that is told is the one with most figures among the last so many.
+const LAST: usize = 4;
+
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let answer = profile(m).or_else(|| compared(m)).or_else(|| sweep(m)).or_else(|| checked(m)).or_else(|| finding(m));
@@ -134,7 +137,8 @@ fn checked(m: &Material) -> Option<Claim> {
 
 /// The last result that the assistant stated.
 fn finding(m: &Material) -> Option<Claim> {
-    let said = m.facts.statements.iter().rfind(|s| s.kind == StatementKind::Finding && m.told(s.message))?;
+    let results = m.facts.statements.iter().rev().filter(|s| s.kind == StatementKind::Finding && m.told(s.message));
+    let said = results.take(LAST).max_by_key(|s| (figures::density(m.session.quoted(&s.evidence)), s.message))?;
     m.stated("finding-stated")
         .weighing(7)
         .say("Result as stated: ")

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::extract::bench::{
     cell,
     clean::{Kind, Page},
@@ -22,7 +22,7 @@ impl Layout for Assignments {
         "lines of key=value, rows where the keys are the same"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let mut tables: Vec<Grid> = Vec::new();
         let mut next = at;
         while let Some(line) = Assigned::read(page, next) {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::{
     base::unit::{Decimal, lookup},
     extract::bench::{
@@ -28,7 +28,7 @@ impl Layout for Fixed {
         "aligned columns under a heading, with a rule of dashes or none"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let top = Top::read(page, at)?;
         let (rows, next) = rows(page, &top);
         if rows.len() < if top.ruled { 1 } else { 2 } && !(top.below.is_some() && !rows.is_empty()) {
@@ -117,12 +117,16 @@ fn heading(page: &Page, at: usize) -> Option<Vec<Word>> {
 
 fn heading_or_units(page: &Page, at: usize) -> Option<Vec<Word>> {
     let text = page.text(at);
-    if page.kind(at) != Kind::Text || text.len() > 400 || text.ends_with(['.', ';', '{', ',']) {
+    if page.kind(at) != Kind::Text || text.len() > 400 || is_prose_end(text) {
         return None;
     }
     let words = geometry::words(text);
     let figure = |w: &Word| cell::is_figure(&text[w.bytes.clone()]);
     (!words.is_empty() && words.len() <= 40 && !words.iter().any(figure)).then_some(words)
+}
+
+fn is_prose_end(text: &str) -> bool {
+    text.ends_with([';', '{', ',']) || text.ends_with('.') && !text.ends_with("...")
 }
 
 fn is_units(page: &Page, at: usize, words: &[Word]) -> bool {

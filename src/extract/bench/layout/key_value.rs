@@ -5,7 +5,7 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::{
     base::unit::{Decimal, Quantity, Unit, duration},
     extract::bench::{
@@ -29,10 +29,10 @@ impl Layout for KeyValue {
         "blocks of `key (unit): value` between captions and rules"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, near: Near) -> Option<Found> {
         let block = Block::read(page, at)?;
         let next = block.next;
-        Some(Found::Figures(block.measurements(page), next))
+        Some(Found::Figures(block.measurements(page, near), next))
     }
 }
 
@@ -115,14 +115,18 @@ impl Block {
     }
 
     /// The results, if the block has any.
-    fn measurements(self, page: &Page) -> Vec<Measurement> {
+    fn measurements(self, page: &Page, near: Near) -> Vec<Measurement> {
         let figures: Vec<&Entry> = self.entries.iter().filter(|e| e.reading.is_some()).collect();
         let strong = figures.iter().filter(|e| e.strength == Strength::Strong).count();
         let some = figures.iter().filter(|e| e.strength >= Strength::Weak).count();
-        if strong == 0 && !self.is_time_trio() {
+        let lone = figures.len() == 1 && near == Near::Nothing && figures[0].is_plain_duration();
+        let weak = figures.iter().filter(|e| e.strength == Strength::Weak && e.has_decimals()).count();
+        let beside = near == Near::Measurements && weak > 0;
+        if lone || strong == 0 && !beside && !self.is_time_trio() {
             return Vec::new();
         }
         let least = match () {
+            () if strong == 0 && beside => Strength::Weak,
             () if self.is_time_trio() || strong >= 2 && some * 10 >= figures.len() * 6 => Strength::None,
             () if strong >= 2 => Strength::Weak,
             () => Strength::Strong,
@@ -227,10 +231,26 @@ impl Entry {
         let all = words::words(&self.key);
         let value = page.text(self.line)[self.value.clone()].trim();
         let noun = words::any(&all, PARAMETERS) || all.iter().any(|w| SETTING_WORDS.contains(&w.as_str()));
-        let result = words::any(&all, words::METRICS)
+        let bare = words::words(self.key.split(['(', '[']).next().unwrap_or(""));
+        let result = words::any(&bare, words::METRICS)
             || words::stat(&self.key).is_some_and(|s| s != "max")
             || all.iter().any(|w| RESULT_WORDS.contains(&w.as_str()));
         !begun && noun && !result && value.len() <= 60
+    }
+
+    /// How long something took, and nothing else: a command's own clock.
+    fn is_plain_duration(&self) -> bool {
+        let plain = |w: &String| {
+            matches!(
+                w.as_str(),
+                "wall" | "time" | "duration" | "elapsed" | "total" | "runtime" | "seconds" | "s" | "ms"
+            )
+        };
+        words::words(&self.key).iter().all(plain)
+    }
+
+    fn has_decimals(&self) -> bool {
+        self.reading.as_ref().is_some_and(|r| r.0.decimals > 0)
     }
 
     fn measurements(
@@ -286,7 +306,8 @@ impl Entry {
             let words = trimmed[..digit].trim().to_string();
             let lead = piece.len() - piece.trim_start().len();
             let at = start + lead + digit;
-            if digit > 0 && (found.unit.is_some() || matches!(words.as_str(), "lb" | "ub")) {
+            let spelled = words.starts_with(|c: char| c.is_alphabetic());
+            if spelled && (found.unit.is_some() || matches!(words.as_str(), "lb" | "ub")) {
                 all.push((words, found.clone(), at..at + found.number.end));
             }
         }
@@ -332,9 +353,11 @@ fn caption(page: &Page, at: usize) -> Option<(String, Option<Unit>)> {
         return None;
     }
     let dressed = text.trim_start().starts_with(['-', '=']) || text.ends_with([':', '-', '=']);
-    let words = CAPTION.captures(text)?.get(1)?.as_str().trim().to_string();
-    let unit = figure::unit_in_parentheses(&words);
-    (dressed || unit.is_some()).then(|| (words.split(['(', '[']).next().unwrap_or("").trim().to_string(), unit))
+    let phrase = CAPTION.captures(text)?.get(1)?.as_str().trim().to_string();
+    let unit = figure::unit_in_parentheses(&phrase);
+    let noun = figure::is_metric(&words::words(&phrase)) && GAP.is_match(page.text(at + 1));
+    (dressed || unit.is_some() || noun)
+        .then(|| (phrase.split(['(', '[']).next().unwrap_or("").trim().to_string(), unit))
 }
 
 /// A line over an indented block: the name of what was measured.

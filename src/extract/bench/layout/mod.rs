@@ -19,6 +19,15 @@ pub enum Found {
     Figures(Vec<Measurement>, usize),
 }
 
+/// What stands just above the line that is asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Near {
+    /// Measurements: a figure that could be anything elsewhere is one here.
+    Measurements,
+    /// Nothing that was recognised.
+    Nothing,
+}
+
 /// One layout.
 pub trait Layout: Sync {
     /// Name, kebab-case.
@@ -26,7 +35,7 @@ pub trait Layout: Sync {
     /// One clause: what it looks like.
     fn about(&self) -> &'static str;
     /// What begins at line `at`, if anything of this layout does.
-    fn find(&self, page: &Page, at: usize) -> Option<Found>;
+    fn find(&self, page: &Page, at: usize, near: Near) -> Option<Found>;
 }
 
 /// All layouts, in the order in which they are asked.

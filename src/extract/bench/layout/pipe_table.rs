@@ -2,7 +2,7 @@
 //!
 //! Without a rule three lines must agree on the number of marks. A row with fewer cells is the last one of a cut table.
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::extract::bench::{
     cell,
     clean::{Kind, Page},
@@ -27,7 +27,7 @@ impl Layout for PipeTable {
         "columns between | or box lines, with a rule or without"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let first = cells(page, at)?;
         let (mut heads, mut rows, mut ruled, mut next) = (vec![first], Vec::new(), false, at + 1);
         let width = heads[0].len();
@@ -37,8 +37,12 @@ impl Layout for PipeTable {
                 if rows.is_empty() && ruled && !page.text(next).contains(MARKS) && !page.text(next).contains('+') {
                     break;
                 }
+                let closed = !rows.is_empty() && page.kind(next + 1) == Kind::Rule;
                 ruled = true;
                 next += 1;
+                if closed {
+                    break;
+                }
                 continue;
             }
             let Some(row) = cells(page, next).filter(|r| r.len() <= width || trailing_blank(page, r, width)) else {
@@ -63,7 +67,7 @@ impl Layout for PipeTable {
             }
         }
         let agreed = rows.iter().filter(|r| r.len() == width).count();
-        if rows.is_empty() || (!ruled && agreed < 2) || has_figure(page, &heads[0]) && !ruled {
+        if rows.is_empty() || !ruled && (agreed < 2 || holds_figure(page, &heads[0])) {
             return None;
         }
         if page.open && page.is_last(next - 1) {
@@ -119,13 +123,18 @@ fn has_figure(page: &Page, row: &[Piece]) -> bool {
     row.iter().any(|p| cell::is_figure(p.of(page)))
 }
 
+/// A figure anywhere in a cell: a record with bars between its parts, not a heading.
+fn holds_figure(page: &Page, row: &[Piece]) -> bool {
+    row.iter().any(|p| p.of(page).split([' ', '(']).any(cell::is_figure))
+}
+
 /// Empties the last piece of a line that breaks off: the number in it may go on. True when something was emptied.
 fn cut_short(page: &Page, rows: &mut [Vec<Piece>], head: &[Piece], line: usize) -> bool {
     let closed = head.first().is_some_and(|p| page.text(p.line).trim().ends_with(MARKS));
     let Some((last, before)) = rows.split_last_mut() else { return false };
     let text = page.text(line).trim_end();
     let Some(piece) = last.last_mut().filter(|p| p.line == line) else { return false };
-    let at = last_column(before, piece, head.len());
+    let at = piece_above(before, piece);
     let broken = !text.ends_with(MARKS) && (closed || cell::looks_cut(piece.of(page), at.map(|p| p.of(page))));
     if broken {
         *piece = Piece::empty(line);
@@ -134,7 +143,7 @@ fn cut_short(page: &Page, rows: &mut [Vec<Piece>], head: &[Piece], line: usize) 
 }
 
 /// The piece above, for comparison.
-fn last_column<'r>(rows: &'r [Vec<Piece>], piece: &Piece, _width: usize) -> Option<&'r Piece> {
+fn piece_above<'r>(rows: &'r [Vec<Piece>], piece: &Piece) -> Option<&'r Piece> {
     let row = rows.last()?;
     row.iter().min_by_key(|p| p.range.end.abs_diff(piece.range.end))
 }

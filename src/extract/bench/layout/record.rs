@@ -5,7 +5,7 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Found, Layout};
+use super::{Found, Layout, Near};
 use crate::{
     base::unit::{Decimal, Quantity, Unit},
     extract::bench::{
@@ -29,12 +29,12 @@ impl Layout for Record {
         "one line per record: a name, figures with units"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let text = page.text(at);
         if page.kind(at) != Kind::Text || text.len() > 300 || TRANSFER.is_match(text) {
             return None;
         }
-        let found = interval(page, at).or_else(|| named(page, at)).or_else(|| pairs(page, at))?;
+        let found = interval(page, at).or_else(|| pairs(page, at)).or_else(|| named(page, at))?;
         Some(Found::Figures(found, at + 1))
     }
 }
@@ -108,6 +108,10 @@ fn named(page: &Page, at: usize) -> Option<Vec<Measurement>> {
         return None;
     }
     let (name, mut params) = identity(head);
+    let noun = head
+        .strip_suffix(':')
+        .and_then(|h| h.rsplit([' ', '\t']).next())
+        .filter(|w| w.chars().all(char::is_alphabetic) && *w != name);
     let mut from = start;
     let mut next = Some(first);
     let mut all: Vec<Measurement> = Vec::new();
@@ -115,15 +119,21 @@ fn named(page: &Page, at: usize) -> Option<Vec<Measurement>> {
         let (spread, _) = cell::spread(text[from + found.len..].trim_start(), Decimal::Point);
         let rest_at = from + found.len + spread_len(&text[from + found.len..]);
         let unit = after_spread(&found, spread.as_ref(), &text[rest_at..]);
-        let label = unit_label(text, from, &found, unit.as_ref());
+        let label = match noun.filter(|_| all.is_empty()) {
+            Some(noun) => noun.to_string(),
+            None => unit_label(text, from, &found, unit.as_ref()),
+        };
+        let relative = spread.clone().filter(|s| s.1.as_ref().is_some_and(|u| u.token == "%"));
+        params.extend(relative.as_ref().map(|s| ("±%".to_string(), Value::Number(s.0))));
+        let spread = spread.filter(|_| relative.is_none());
         let reading = Reading { value: found.value, spread, approx: found.rounded, ..Reading::default() };
         all.push(measurement(page, at, from..from + found.number.end, &label, unit, &reading));
         let rest = &text[rest_at..];
         let gap = rest.len() - rest.trim_start_matches([' ', '\t', ',', '=', '|']).len();
         from = rest_at + gap;
         next = text.get(from..).filter(|_| gap > 0).and_then(value_and_unit);
-        if next.is_none() && !is_tail(&text[from..]) {
-            return None;
+        if next.is_none() {
+            params.extend(remarks(&text[from..])?);
         }
     }
     if name.is_empty() && all.len() < 2 && !head.is_empty() {
@@ -187,10 +197,17 @@ fn unit_label(text: &str, from: usize, found: &Quantity, unit: Option<&Unit>) ->
     }
 }
 
-/// Nothing more than a word, or remarks in parentheses.
-fn is_tail(rest: &str) -> bool {
+/// What may follow the last figure: a word, or remarks in parentheses, whose counts are kept (`(51 runs sampled)`).
+/// `None` when it is something else.
+fn remarks(rest: &str) -> Option<Vec<(String, Value)>> {
     let rest = rest.trim();
-    rest.is_empty() || rest.starts_with('(') && rest.len() < 120 || !rest.contains(' ') && rest.len() < 40
+    let ends = rest.is_empty() || rest.starts_with('(') && rest.len() < 120 || !rest.contains(' ') && rest.len() < 40;
+    let pieces = rest.split(['(', ')', ',']).filter_map(|p| {
+        let (figure, noun) = p.trim().split_once(' ')?;
+        let count = Quantity::whole(figure, Decimal::Point).filter(|q| q.unit.is_none())?;
+        Some((noun.to_string(), Value::Number(count.value)))
+    });
+    ends.then(|| pieces.collect())
 }
 
 /// The name in front of a figure, and the bare integers between them (iterations).
@@ -249,10 +266,10 @@ fn pairs(page: &Page, at: usize) -> Option<Vec<Measurement>> {
             params.extend(key_of(key.trim()));
         }
         let offset = start + piece.len() - body.len() + (body.len() - body.trim_start().len());
-        let Some(found) = piece_of(body.trim()) else { return None };
-        let (name, range, quantity) = found;
+        let (body, beside) = apart(body.trim());
+        let (name, range, quantity) = piece_of(body)?;
         let unit = quantity.unit.clone();
-        let decimals = body.trim()[range.clone()].split_once('.').map_or(0, |(_, d)| d.len());
+        let decimals = body[range.clone()].split_once('.').map_or(0, |(_, d)| d.len());
         let reading = Reading { value: quantity.value, approx: quantity.rounded, ..Reading::default() };
         match strength(&name, unit.as_ref(), decimals) {
             Strength::Vetoed => return None,
@@ -261,6 +278,11 @@ fn pairs(page: &Page, at: usize) -> Option<Vec<Measurement>> {
                 sure += usize::from(found == Strength::Strong);
                 let span = offset + range.start..offset + range.end;
                 all.push(measurement(page, at, span, &name, unit, &reading));
+                if let Some((from, more)) = beside {
+                    let span = offset + from..offset + from + more.number.end;
+                    let reading = Reading { value: more.value, approx: more.rounded, ..Reading::default() };
+                    all.push(measurement(page, at, span, &name, more.unit, &reading));
+                }
             }
         }
     }
@@ -269,6 +291,15 @@ fn pairs(page: &Page, at: usize) -> Option<Vec<Measurement>> {
     }
     all.iter_mut().for_each(|m| m.params.clone_from(&params));
     Some(all)
+}
+
+/// A second figure in parentheses: `1.04 ms/tok (959 tok/s)`.
+fn apart(piece: &str) -> (&str, Option<(usize, Quantity)>) {
+    let Some(open) = piece.find(" (").filter(|_| piece.ends_with(')')) else { return (piece, None) };
+    match Quantity::whole(&piece[open + 2..piece.len() - 1], Decimal::Point).filter(|q| q.unit.is_some()) {
+        Some(quantity) => (piece[..open].trim_end(), Some((open + 2, quantity))),
+        None => (piece, None),
+    }
 }
 
 /// A piece: its name, the bytes of the number, the quantity.

@@ -1,10 +1,15 @@
 //! Comma- or tab-separated values under a heading of names.
 
-use super::{Found, Layout};
-use crate::extract::bench::{
-    cell,
-    clean::{Kind, Page},
-    grid::{Drawn, Grid, Head, Piece},
+use super::{Found, Layout, Near};
+use crate::{
+    base::unit::Decimal,
+    extract::bench::{
+        cell,
+        clean::{Kind, Page},
+        figure::{self, Strength, measurement, strength},
+        grid::{Drawn, Grid, Head, Piece},
+    },
+    model::metric::Value,
 };
 
 /// See the module.
@@ -19,9 +24,30 @@ impl Layout for Separated {
         "values between commas or tabs under a heading of names"
     }
 
-    fn find(&self, page: &Page, at: usize) -> Option<Found> {
-        [',', '\t', ';'].into_iter().find_map(|mark| table(page, at, mark)).map(|grid| Found::Grids(vec![grid]))
+    fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
+        let table = [',', '\t', ';'].into_iter().find_map(|mark| table(page, at, mark));
+        table.map(|grid| Found::Grids(vec![grid])).or_else(|| records(page, at))
     }
+}
+
+/// `[READ], AverageLatency(us), 3941.5`: lines without a heading, each a key, the name of a metric and its value.
+fn records(page: &Page, at: usize) -> Option<Found> {
+    let (mut all, mut next, mut sure) = (Vec::new(), at, 0);
+    while let Some(row) = fields(page, next, ',') {
+        let [key, name, value] = &row[..] else { break };
+        let Some(reading) = cell::read(value.of(page), Decimal::Point).filter(|_| !cell::is_figure(key.of(page)))
+        else {
+            break;
+        };
+        let unit = figure::unit_in_parentheses(name.of(page));
+        sure += usize::from(strength(name.of(page), unit.as_ref(), reading.decimals) == Strength::Strong);
+        let span = value.range.start + reading.at.start..value.range.start + reading.at.end;
+        let mut one = measurement(page, next, span, name.of(page), unit, &reading);
+        one.params.push(("of".into(), Value::Text(key.of(page).trim_matches(['[', ']']).to_string())));
+        all.push(one);
+        next += 1;
+    }
+    (sure > 0 && all.len() > 2).then_some(Found::Figures(all, next))
 }
 
 fn table(page: &Page, at: usize, mark: char) -> Option<Grid> {

@@ -7,6 +7,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         evidence::Evidence,
+        facts::FileTouch,
         metric::{Cell, PlacedMetric, PlacedTable, Role, Value},
         session::Session,
     },
@@ -190,10 +191,10 @@ pub fn with_unit(text: &str, unit: Option<&str>) -> String {
     }
 }
 
-/// A value as a multiple of an earlier one; `None` when that is zero.
+/// A value as a multiple of an earlier one, `2.5 times`; `None` when that is zero.
 pub fn times(from: f64, to: f64) -> Option<String> {
     let factor = to / from;
-    factor.is_finite().then(|| number::times(factor))
+    factor.is_finite().then(|| number::times(factor) + " times")
 }
 
 /// What printed the output of a call: the script of its command line, else its program.
@@ -220,4 +221,10 @@ pub fn density(text: &str) -> usize {
 /// Number of words of a quotation.
 pub fn telling_words(m: &Material, evidence: &Evidence) -> usize {
     m.session.quoted(evidence).split_whitespace().count()
+}
+
+/// A file's name without its folders, where it stands in the call.
+pub fn file_name(m: &Material, touch: &FileTouch) -> Evidence {
+    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
+    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
 }

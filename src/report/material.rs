@@ -47,14 +47,17 @@ impl<'a> Material<'a> {
         Self { from, ..whole }
     }
 
-    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list,
-    /// or the last change of the user's goal, if that is at least [`SHORTEST_STRETCH`] messages back.
+    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list
+    /// (a list that goes on across a user's message is one pursuit), else the last change of the user's goal; at least
+    /// [`SHORTEST_STRETCH`] messages back.
     fn arc_start(&self) -> MessageIdx {
         let new_list = |d: &&TodoDelta| d.events.iter().any(|e| matches!(e, ListEvent::Created | ListEvent::Replaced));
         let lists = self.findings.deltas.iter().filter(new_list).filter_map(|d| self.facts.todos.get(d.to));
         let goals = self.findings.turns.iter().filter(|t| t.kinds.contains(&TurnKind::GoalChange));
-        let starts = lists.map(|s| s.message).chain(goals.map(|t| self.session.main_of(t.step)));
-        starts.filter(|at| at.0 + SHORTEST_STRETCH <= self.to.0).max().unwrap_or(MessageIdx(0))
+        let early = |at: &MessageIdx| at.0 + SHORTEST_STRETCH <= self.to.0;
+        let list = lists.map(|s| s.message).filter(early).max();
+        let goal = goals.map(|t| self.session.main_of(t.step)).filter(early).max();
+        list.or(goal).unwrap_or(MessageIdx(0))
     }
 
     /// Whether a message lies in the stretch.

@@ -4,6 +4,10 @@
 
 /// Broken and hostile input.
 mod bad_input;
+/// Measurements over their fixtures.
+mod bench;
+/// Articles held against their logs.
+mod check;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.
@@ -12,6 +16,8 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Phases and turning points over literate cases.
+mod phases;
 /// Laws of the model on generated input.
 mod properties;
 /// The doors of text against an independent Markdown parser.

@@ -28,8 +28,7 @@ pub fn run(args: &CheckArgs) -> Result<Done, Stop> {
     let report = match Trailer::of(&text) {
         Some(trailer) => {
             let templates = writing::templates(args.templates.as_deref())?;
-            let mut options = Options::default();
-            options.weights = plan::weights(args.weights.as_ref())?;
+            let options = Options { weights: plan::weights(args.weights.as_ref())? };
             let again = Again { log: &log, reading: &reading, templates, options };
             again.check(&text, &trailer, beside.as_deref())?
         }

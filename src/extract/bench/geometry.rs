@@ -17,6 +17,9 @@ use crate::base::unit::{Decimal, lookup};
 /// Widest line, in display columns, that is measured.
 const WIDEST: usize = 1200;
 
+/// Rows by which columns are told.
+const JUDGED: usize = 200;
+
 /// A run of characters without blanks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Word {
@@ -71,7 +74,7 @@ struct Column {
 
 /// Where the columns lie.
 pub fn columns(page: &Page, lines: &Measured, spans: Option<&[Range<usize>]>) -> Vec<Range<usize>> {
-    let rows: Vec<Vec<Word>> = lines.rows.iter().map(|l| words(page.text(*l))).collect();
+    let rows: Vec<Vec<Word>> = lines.rows.iter().take(JUDGED).map(|l| words(page.text(*l))).collect();
     let heads: Vec<Vec<Word>> = lines.heads.iter().map(|l| words(page.text(*l))).collect();
     if let Some(spans) = spans {
         return widened(spans);

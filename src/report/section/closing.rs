@@ -37,19 +37,28 @@ pub fn make(m: &Material) -> Option<Section> {
     let log = Outputs::of(m, at);
     let (found, missing): (Vec<ByteSpan>, Vec<ByteSpan>) =
         figures.iter().partition(|span| log.holds(span.of(text).unwrap_or("")));
-    let rows: Vec<ArticleRow> = missing.iter().filter_map(|span| row(m, at, part, *span)).take(6).collect();
+    let mut by_subject: Vec<(ByteSpan, Vec<ByteSpan>)> = Vec::new();
+    for span in &missing {
+        let subject = named(text, *span);
+        match by_subject.iter_mut().find(|(known, _)| *known == subject) {
+            Some((_, spans)) => spans.push(*span),
+            None => by_subject.push((subject, vec![*span])),
+        }
+    }
+    let rows = by_subject.iter().filter_map(|(subject, spans)| row(m, at, part, *subject, spans)).take(6).collect();
     let mut blocks = vec![table(&["the last text says", "the log shows"], rows)];
     blocks.extend(rest(m, at, part, &found, missing.is_empty()).map(|claim| Block::Paragraph(vec![claim])));
     section("The closing summary against the log", blocks)
 }
 
-fn row(m: &Material, at: MessageIdx, part: usize, span: ByteSpan) -> Option<ArticleRow> {
-    let text = &m.session.message(at).parts[part].text;
-    let around = named(text, span);
-    let quote = m.session.cite(at, part, around)?;
-    let figure = m.session.cite(at, part, span)?;
+fn row(m: &Material, at: MessageIdx, part: usize, subject: ByteSpan, figures: &[ByteSpan]) -> Option<ArticleRow> {
+    let quote = m.session.cite(at, part, subject)?;
+    let figures: Vec<Evidence> = figures.iter().filter_map(|span| m.session.cite(at, part, *span)).collect();
+    let one = figures.len() == 1;
     let phrase = m.derived("summary-figure").weighing(8).quote(&quote).cell();
-    let phrase = phrase.code(&figure).say(" stands in no output shown").searched(MessageIdx(0), at);
+    let phrase = phrase.list(&figures, ", ", " and ", |p: Phrase, f| p.code(f));
+    let phrase = if one { phrase.say(" stands in no output shown") } else { phrase.say(" stand in no output shown") };
+    let phrase = phrase.searched(MessageIdx(0), at);
     let phrase = if outputs_cut(m) { phrase.say("; outputs of this log are cut") } else { phrase };
     phrase.row()
 }

@@ -5,7 +5,6 @@ use crate::{
     model::{
         article::{Block, Claim, Section},
         command::SimpleCommand,
-        evidence::Evidence,
         facts::{FileAct, FileTouch, RequestKind, StatementKind},
         message::Outcome,
         todo::TodoStatus,
@@ -89,7 +88,7 @@ fn compared(m: &Material) -> Option<Claim> {
         .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
         .say(", ")
         .computed(figures::times(a.metric.value, b.metric.value)?)
-        .say(" times, one run each")
+        .say(", one run each")
         .refs([first.message, last.message])
         .say(".")
         .end()
@@ -117,8 +116,7 @@ fn sweep(m: &Material) -> Option<Claim> {
         .say(" to ")
         .figure(with_unit(&table.rows[last][metric].text, table.columns[metric].unit.as_deref()), &cite(last, metric))
         .say(", ")
-        .computed(number::times(factor))
-        .say(" times")
+        .computed(number::times(factor) + " times")
         .refs([s.placed.at.message])
         .say(".")
         .end()
@@ -212,7 +210,7 @@ fn products(m: &Material) -> Option<Claim> {
     if files.is_empty() {
         return None;
     }
-    let named: Vec<_> = files.iter().map(|f| (f.2.message, short_path(m, f.2))).collect();
+    let named: Vec<_> = files.iter().map(|f| (f.2.message, figures::file_name(m, f.2))).collect();
     let phrase = m.derived("files-changed").weighing(6).say("Changed: ");
     let phrase = phrase.list(&named, ", ", ", ", |p: Phrase, (_, e)| p.code(e));
     let phrase = match all - named.len() {
@@ -240,12 +238,6 @@ fn act(part: &SimpleCommand) -> &str {
 
 /// Acts of version control that hand work over.
 const DELIVERS: &[&str] = &["commit", "push", "tag"];
-
-/// The file's name without its folders.
-fn short_path(m: &Material, touch: &FileTouch) -> Evidence {
-    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
-    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
-}
 
 /// What is in progress in the list of the subject, or in the last list.
 fn next(m: &Material) -> Option<Claim> {

@@ -11,6 +11,7 @@ use crate::{
         Material,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
+        runs,
     },
     text::number,
 };
@@ -73,16 +74,23 @@ fn gain(m: &Material) -> Option<Claim> {
     let (first, last, name) = all.iter().find_map(pair)?;
     let (a, b) = (first.figures.get(name)?, last.figures.get(name)?);
     let ratio = figures::times(a.metric.value, b.metric.value)?;
-    m.derived("title-gain")
+    let phrase = m
+        .derived("title-gain")
         .label(name, &a.evidence)
         .say(": ")
         .figure(a.metric.text.clone(), &a.evidence)
         .say(" → ")
         .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
         .say(", ")
-        .computed(ratio)
-        .say(" times")
-        .end()
+        .computed(ratio);
+    // A mean hides what got slower: it belongs in the same line.
+    match runs::repeated(m)
+        .iter()
+        .find_map(|r| r.ended_worse().first().map(|s| (s.key.to_string(), s.to.evidence.clone())))
+    {
+        Some((key, evidence)) => phrase.say("; but ").label(&key, &evidence).say(" got worse").end(),
+        None => phrase.end(),
+    }
 }
 
 /// First and last run with equal settings, and the figure to compare.
@@ -123,8 +131,7 @@ fn sweep(m: &Material) -> Option<Claim> {
         .say(" to ")
         .figure(table.rows[last][*parameter].text.clone(), &cite(last, *parameter))
         .say(", ")
-        .computed(number::times(factor))
-        .say(" times")
+        .computed(number::times(factor) + " times")
         .end()
 }
 

@@ -2,8 +2,10 @@
 
 use crate::{
     base::{error::Error, ids::MessageIdx},
-    extract, infer,
-    model::{article::ArticleKind, facts::Facts, findings::Findings, metric::Extraction, session::Session},
+    check, extract, infer,
+    model::{
+        article::ArticleKind, facts::Facts, findings::Findings, metric::Extraction, session::Session, verdict::Verdict,
+    },
     render::{
         json::manifest,
         markdown::{self, Identity},
@@ -127,9 +129,19 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
     let identity = Identity { input: order.input.to_string(), words: order.words };
     let markdown = markdown::render(&article, session, &identity, templates)?;
+    proofread(&markdown, session)?;
     let manifest = manifest::Document::new(&article, session, order.log, order.input);
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
     Ok(Written { markdown, manifest })
+}
+
+/// Reads a finished article as if a stranger had written it. What does not hold is not written.
+fn proofread(markdown: &str, session: &Session) -> Result<(), Error> {
+    let report = check::others::check(markdown, &check::log::Log::new(session));
+    match report.findings.iter().find(|f| f.verdict == Verdict::False) {
+        Some(fault) => Err(Error::Refused { statement: fault.words.clone(), reason: fault.reason.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// The message to write about: the one asked for, else the strongest marker of the first-ranked turning point.

@@ -107,12 +107,14 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
         .say(" to ")
         .figure(table.rows[*last][sweep.parameter].text.clone(), &cite(*last, sweep.parameter))
         .say(": ")
-        .list(told, ", ", " and ", |p: Phrase, (metric, first, last, factor)| {
+        .list(told, "; ", "; ", |p: Phrase, (metric, first, last, factor)| {
             p.label(&table.columns[*metric].name, &sweep.placed.evidence)
                 .say(" ")
+                .figure(table.rows[*first][*metric].text.clone(), &cite(*first, *metric))
+                .say(" → ")
+                .figure(table.rows[*last][*metric].text.clone(), &cite(*last, *metric))
+                .say(", ")
                 .computed(number::times(*factor) + " times")
-                .resting(&cite(*first, *metric))
-                .resting(&cite(*last, *metric))
         })
         .refs([sweep.placed.at.message])
         .say(".")

@@ -59,8 +59,7 @@ const NOISE: f64 = 3.0;
 pub fn repeated(m: &Material) -> Vec<Repeated> {
     let mut groups: BTreeMap<Vec<String>, Vec<&PlacedTable>> = BTreeMap::new();
     for placed in m.facts.tables.iter().filter(|t| m.told(t.at.message) && t.at.command.is_some()) {
-        let header = placed.table.columns.iter().map(|c| c.name.to_lowercase()).collect();
-        groups.entry(header).or_default().push(placed);
+        groups.entry(print_of(m, placed)).or_default().push(placed);
     }
     let mut all: Vec<Repeated> = groups.into_values().filter_map(|prints| seen_through_a_metric(m, &prints)).collect();
     let readings = |r: &Repeated| r.keys.values().map(Vec::len).sum::<usize>();
@@ -73,6 +72,13 @@ pub fn repeated(m: &Material) -> Vec<Repeated> {
         }
     }
     told
+}
+
+/// What makes two tables prints of one measurement: the script, the caption, the header.
+fn print_of(m: &Material, placed: &PlacedTable) -> Vec<String> {
+    let script = figures::printed_by(m, placed.at.message).map(|e| m.session.quoted(&e).to_string());
+    let columns = placed.table.columns.iter().map(|c| c.name.to_lowercase());
+    [script.unwrap_or_default(), placed.table.title.clone().unwrap_or_default()].into_iter().chain(columns).collect()
 }
 
 fn seen_through_a_metric(m: &Material, prints: &[&PlacedTable]) -> Option<Repeated> {

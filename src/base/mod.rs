@@ -2,6 +2,7 @@
 
 pub mod diag;
 pub mod error;
+pub mod hash;
 pub mod ids;
 pub mod locate;
 pub mod span;

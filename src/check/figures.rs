@@ -217,7 +217,24 @@ pub fn stated(text: &str, outside: &[ByteSpan]) -> Vec<Stated> {
         }
         all.push(Stated::new(text, figure));
     }
+    ranges(text, &mut all);
     all
+}
+
+/// `1.28 to 1.84 times†`, `13.9–14.2 ms`: what stands behind the second number is said of the first too.
+fn ranges(text: &str, all: &mut [Stated]) {
+    for i in (1..all.len()).rev() {
+        let (from, to) = (all[i - 1].figure.span.end, all[i].figure.span.start);
+        let joined = matches!(text[from..to].trim(), "to" | "–" | "-" | "→" | "and");
+        if joined && all[i - 1].unit.is_none() {
+            all[i - 1].unit = all[i].unit;
+            all[i - 1].approx |= all[i].approx;
+            all[i - 1].computed |= all[i].computed;
+            if all[i - 1].role == Role::Count && all[i].role == Role::Figure && all[i].unit.is_some() {
+                all[i - 1].role = Role::Figure;
+            }
+        }
+    }
 }
 
 impl Stated {
@@ -256,6 +273,10 @@ impl Stated {
     }
 
     fn rounds(&self, value: f64, log: &Figure) -> bool {
+        // `16.0` is not the 16 of a name or a count.
+        if log.decimals == 0 && self.figure.decimals > 0 && value == self.figure.value && !self.approx {
+            return false;
+        }
         let same = (value - log.value).abs() <= value.abs() * 1e-9;
         let finer =
             log.decimals > self.figure.decimals || value != self.figure.value || self.approx || self.unit.is_some();
@@ -323,13 +344,20 @@ fn role(before: &str, after: &str, figure: Figure, unit: Option<&Unit>) -> Role 
         || next == Some('-') && unit.is_none() && after.chars().nth(1).is_some_and(char::is_alphabetic);
     let ratio = matches!(last, Some('/')) && second.is_some_and(|c| c.is_ascii_digit());
     let list = next == Some('/') && digit_follows;
-    if (glued_before && !ratio) || (glued_after && !list) {
+    let model = unit.is_none() && figure.decimals == 0 && capitals(before) && !list && next != Some('%');
+    if (glued_before && !ratio) || (glued_after && !list) || model {
         return Role::Name;
     }
     if unit.is_none() && figure.decimals == 0 && figure.value < 100.0 {
         return Role::Count;
     }
     Role::Figure
+}
+
+/// Whether the word before is one of capitals, as in `RTX PRO 6000`.
+fn capitals(before: &str) -> bool {
+    let word = before.strip_suffix(' ').and_then(|b| b.split_whitespace().next_back()).unwrap_or("");
+    word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase())
 }
 
 #[cfg(test)]
@@ -362,6 +390,7 @@ mod tests {
         assert!(!holds("11.27 ms", "11.17"));
         assert!(!holds("12.1 ms", "12.4"));
         assert!(!holds("14336 bytes", "14337"));
+        assert!(!holds("16.0 %", "W4A16"));
     }
 
     #[test]
@@ -370,6 +399,7 @@ mod tests {
         assert_eq!(one("0.16.0rc2").role, Role::Name);
         assert_eq!(one("2026-02-16").role, Role::Name);
         assert_eq!(one("28:09 were shown").role, Role::Clock);
+        assert_eq!(one("RTX PRO 6000 cards").role, Role::Name);
         assert_eq!(one("3 workers").role, Role::Count);
         assert_eq!(one("3 ms").role, Role::Figure);
         assert_eq!(one("8x RTX").role, Role::Figure);
@@ -380,5 +410,6 @@ mod tests {
         assert!(one("23.1 times†").computed);
         assert!(one("10.5 %† more").computed);
         assert!(one("roughly 16.5 GB").approx);
+        assert!(one("1.28 to 1.84 times†").computed);
     }
 }

@@ -20,6 +20,8 @@ pub struct Page {
     pub plain: String,
     /// Its numbers, by value.
     pub figures: Vec<Figure>,
+    /// Hashes of its pairs of neighbouring words, sorted; made when a search of the whole log first asks.
+    pairs: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Log<'a> {
@@ -76,7 +78,19 @@ impl Page {
         let plain = plain(&raw);
         let mut figures = figures::scan(&raw);
         figures.sort_by(|a, b| a.value.total_cmp(&b.value));
-        Self { raw, plain, figures }
+        Self { raw, plain, figures, pairs: OnceCell::new() }
+    }
+
+    /// Whether two words may stand side by side in it. Never a wrong no: a cheap test before a search.
+    pub fn may_pair(&self, first: &str, second: &str) -> bool {
+        let pairs = self.pairs.get_or_init(|| {
+            let words: Vec<&str> = self.plain.split_whitespace().collect();
+            let mut pairs: Vec<u32> = words.windows(2).map(|w| pair(w[0], w[1])).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            pairs
+        });
+        pairs.binary_search(&pair(first, second)).is_ok()
     }
 
     /// The line of the raw text around a byte.
@@ -85,6 +99,17 @@ impl Page {
         let end = self.raw[at..].find('\n').map_or(self.raw.len(), |n| at + n);
         &self.raw[start..end]
     }
+}
+
+/// A word without the punctuation at its ends.
+pub fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%' && c != '#')
+}
+
+/// Hash of two neighbouring words (FNV-1a).
+fn pair(first: &str, second: &str) -> u32 {
+    let bytes = bare(first).bytes().chain([b' ']).chain(bare(second).bytes());
+    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Text as quotations are compared: no case, no markup, one kind of quotation mark and dash, blanks as one blank,

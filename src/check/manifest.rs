@@ -2,8 +2,13 @@
 
 use serde::Deserialize;
 
-use super::verdict::{Finding, Nearest, Origin, Report, Verdict};
-use crate::{base::span::ByteSpan, model::session::Session};
+use crate::{
+    base::{hash, span::ByteSpan},
+    model::{
+        session::Session,
+        verdict::{Finding, Nearest, Origin, Report, Verdict},
+    },
+};
 
 /// Schema that is read.
 const SCHEMA: &str = "turnpoint.manifest/1";
@@ -110,7 +115,7 @@ fn changed(
     let message = session.message(session.find(id)?);
     let text = message.parts.get(part).and_then(|p| ByteSpan { start: bytes.start, end: bytes.end }.of(&p.text));
     match text {
-        Some(text) if blake3::hash(text.as_bytes()).to_hex()[..8] == *hash => None,
+        Some(text) if hash::brief(text) == *hash => None,
         Some(text) => {
             let nearest = Nearest { message: message.number, text: text.chars().take(120).collect() };
             Some(fault(&claim.section, &claim.text, "the log holds other words at this place".into(), Some(nearest)))

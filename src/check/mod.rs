@@ -3,6 +3,7 @@
 //! [`others`] reads an article by anybody; what this program wrote itself is made again and compared in place.
 
 pub mod figures;
+pub mod kinds;
 pub mod log;
 pub mod manifest;
 pub mod numbers;
@@ -13,4 +14,3 @@ pub mod read;
 pub mod references;
 pub mod scope;
 pub mod trailer;
-pub mod verdict;

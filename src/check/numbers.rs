@@ -2,7 +2,7 @@
 //! neighbours, and figures that stand in the wrong row.
 
 use super::{
-    figures::{Dimension, Role, Stated},
+    figures::{Dimension, Figure, Role, Stated, scan},
     log::{Log, Page},
     read::Statement,
 };
@@ -89,6 +89,16 @@ fn shorten(line: &str) -> String {
     }
 }
 
+/// The first word of a text that is, or begins with, this one but for its digits.
+pub fn same_but_digits(word: &str, text: &str) -> Option<String> {
+    let masked = |w: &str| -> String { w.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect() };
+    let wanted = masked(word);
+    text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ',' | '=' | ':'))
+        .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()))
+        .find_map(|w| w.get(..word.len()).filter(|w| masked(w) == wanted))
+        .map(str::to_string)
+}
+
 fn one_digit_apart(a: &str, b: &str) -> bool {
     let a = a.replace(',', "");
     a.len() == b.len() && a.len() > 1 && a.bytes().zip(b.bytes()).filter(|(x, y)| x != y).count() == 1
@@ -133,8 +143,8 @@ pub fn promised_ratio(statement: &Statement, number: &Stated) -> Option<f64> {
     (factor && arrow && behind && ratio.is_finite()).then_some(ratio)
 }
 
-/// Whether a figure of a row stands in the log only on lines of other rows, while the line of its own row prints
-/// another figure in its place. Gives that line.
+/// Whether a figure of a row stands in the log only in other rows of a table, while the row of its own label prints
+/// another figure in its place. Gives that row.
 pub fn misplaced(statement: &Statement, number: &Stated, pages: &[(u32, &Page)]) -> Option<(u32, String)> {
     let label = statement.cells.first().filter(|c| !c.contains(number.figure.span))?;
     let label = binding(&statement.text[label.start..label.end]);
@@ -142,21 +152,28 @@ pub fn misplaced(statement: &Statement, number: &Stated, pages: &[(u32, &Page)])
     if label.is_empty() || others.is_empty() {
         return None;
     }
-    let mut own = None;
+    let (mut own, mut foreign) = (Vec::new(), Vec::new());
     for (message, page) in pages {
-        for line in page.raw.lines().filter(|l| l.len() < 400 && shared(&label, l) == label.len()) {
-            let printed = super::figures::scan(line);
-            if printed.iter().any(|f| number.is(f)) {
-                return None;
-            }
-            let neighbours = others.iter().filter(|o| printed.iter().any(|f| o.is(f))).count();
-            let open = printed.iter().any(|f| f.decimals == number.figure.decimals && !others.iter().any(|o| o.is(f)));
-            if own.is_none() && open && neighbours > 0 {
-                own = Some((*message, line.trim().to_string()));
+        for line in page.raw.lines().filter(|l| l.len() < 400) {
+            let printed = scan(line);
+            let here = printed.iter().any(|f| number.is(f));
+            match (shared(&label, line) == label.len(), here) {
+                (true, true) => return None,
+                (true, false) if others.iter().any(|o| printed.iter().any(|f| o.is(f))) => {
+                    own.push((*message, line, printed))
+                }
+                (false, true) => foreign.push(printed),
+                _ => {}
             }
         }
     }
-    own
+    let twin = |row: &[Figure]| row.len() > 1 && foreign.iter().any(|f| shape(f) == shape(row));
+    own.into_iter().find(|(_, _, row)| twin(row)).map(|(message, line, _)| (message, line.trim().to_string()))
+}
+
+/// Digits after the point of each number of a line: rows of one table mostly have the same.
+fn shape(row: &[Figure]) -> Vec<u8> {
+    row.iter().map(|f| f.decimals).collect()
 }
 
 #[cfg(test)]

@@ -12,15 +12,18 @@ use regex::Regex;
 
 use super::{
     figures::{Dimension, Role, Stated},
-    log::Log,
+    kinds,
+    log::{Log, Page, plain},
     numbers,
     quotes::Wanted,
     read::{self, Quote, Statement},
     references::Form,
     scope::{Scope, Stand},
-    verdict::{Finding, Nearest, Origin, Report, Verdict},
 };
-use crate::text::markdown::{self, Block};
+use crate::{
+    model::verdict::{Finding, Nearest, Origin, Report, Verdict},
+    text::markdown::{self, Block},
+};
 
 /// An author whose references hold this share of what stands beside them is held to them.
 const STRICT: f64 = 0.9;
@@ -49,9 +52,10 @@ pub fn check_blocks(article: &str, blocks: &[Block], log: &Log<'_>) -> Report {
     let scopes: Vec<Scope<'_>> = statements.iter().map(|s| Scope::new(log, s)).collect();
     let mut check =
         Check { log, strict: false, report: Report::new(Origin::Others), subject: subject(&statements, log) };
-    check.strict = strict(&statements, &scopes);
+    check.strict = strict(&statements, &scopes, log);
     for (statement, scope) in statements.iter().zip(&scopes) {
         check.references(statement);
+        check.kinds(statement);
         for quote in &statement.quotes {
             check.quote(statement, scope, quote);
         }
@@ -65,7 +69,7 @@ pub fn check_blocks(article: &str, blocks: &[Block], log: &Log<'_>) -> Report {
 }
 
 /// Whether nearly all that stands beside a reference is in the message that it names.
-fn strict(statements: &[Statement], scopes: &[Scope<'_>]) -> bool {
+fn strict(statements: &[Statement], scopes: &[Scope<'_>], log: &Log<'_>) -> bool {
     let (mut bound, mut held) = (0, 0);
     for (statement, scope) in statements.iter().zip(scopes).filter(|(_, scope)| scope.cites()) {
         for quote in statement.quotes.iter().filter(|q| !q.code) {
@@ -75,12 +79,18 @@ fn strict(statements: &[Statement], scopes: &[Scope<'_>]) -> bool {
                 held += usize::from(scope.stand(quote.span, |p| wanted.stands_in(p)) == Stand::Here);
             }
         }
-        for number in statement.numbers.iter().filter(|n| n.role == Role::Figure && !n.computed) {
+        let figure = |n: &&Stated| n.role == Role::Figure && !n.computed && !names_message(n, log);
+        for number in statement.numbers.iter().filter(figure) {
             bound += 1;
             held += usize::from(scope.stand(number.figure.span, |p| number.among(&p.figures)) == Stand::Here);
         }
     }
     bound >= ENOUGH && held as f64 >= STRICT * bound as f64
+}
+
+/// A bare number of a message is a reference by another form.
+fn names_message(number: &Stated, log: &Log<'_>) -> bool {
+    number.unit.is_none() && number.figure.decimals == 0 && log.has(number.figure.value as u32)
 }
 
 /// The message that is named most often: what the article is about.
@@ -141,6 +151,13 @@ impl Check<'_> {
         }
     }
 
+    fn kinds(&mut self, statement: &Statement) {
+        for wrong in kinds::wrong(&statement.text, self.log) {
+            let nearest = Some(Nearest { message: wrong.message, text: self.opening(wrong.message) });
+            self.find(Verdict::False, "kind", statement, &wrong.words, wrong.reason, nearest);
+        }
+    }
+
     fn unknown_message(&mut self, statement: &Statement, words: &str, number: u32) {
         let (first, last) = self.log.reach();
         let slip = self.subject.filter(|s| one_digit_apart(number, *s));
@@ -184,7 +201,8 @@ impl Check<'_> {
         let words = &statement.text[quote.span.start..quote.span.end];
         let bound = scope.cites() && (self.strict || scope.tight(quote.span));
         if let Some(number) = wanted.anywhere(self.log) {
-            if !bound || quote.code || wanted.words < 3 {
+            let telling = if quote.code { scope.tight(quote.span) && words.len() >= 6 } else { wanted.words >= 3 };
+            if !bound || !telling {
                 return self.held();
             }
             let reason = format!("stands in message {number}, not in the one cited");
@@ -197,7 +215,10 @@ impl Check<'_> {
             let reason = "no message has these words".to_string();
             return self.find(verdict, "quotation", statement, words, reason, Some(Nearest { message, text }));
         }
-        if scope.cites() && wanted.words >= 3 || wanted.words >= 2 && SPEECH.is_match(&statement.text) {
+        if self.strict && scope.cites() && wanted.words >= 3
+            || scope.tight(quote.span)
+            || wanted.words >= 2 && spoken(statement, quote)
+        {
             self.find(Verdict::NotShown, "quotation", statement, words, "no message has these words".into(), None);
         } else if wanted.words >= 3 {
             let reason = "in no message; perhaps the author's own words".to_string();
@@ -227,7 +248,10 @@ impl Check<'_> {
     }
 
     fn number(&mut self, statement: &Statement, scope: &Scope<'_>, number: &Stated) {
-        if number.role == Role::Name || number.role == Role::Count && !scope.cites() {
+        if number.role == Role::Name {
+            return self.name(statement, scope, number);
+        }
+        if number.role == Role::Count && !scope.cites() {
             return;
         }
         let words = phrase(statement, number);
@@ -243,6 +267,33 @@ impl Check<'_> {
             Stand::Beside(_) => self.held(),
             Stand::Missing if number.computed => self.computed(statement, number, &words),
             Stand::Missing => self.missing_number(statement, scope, number, &words),
+        }
+    }
+
+    /// A count that no message has, where a cited one has it but for a digit, among the same words.
+    fn count(&mut self, statement: &Statement, number: &Stated, pages: &[(u32, &Page)], nowhere: bool, words: &str) {
+        if !self.strict || !nowhere || number.figure.value < 10.0 {
+            return;
+        }
+        if let Some(near) = numbers::nearest(statement, number, pages).filter(|c| c.slip && c.shared > 0) {
+            let nearest = Some(Nearest { message: near.message, text: near.line });
+            self.find(Verdict::False, "count", statement, words, "no message has this number".into(), nearest);
+        }
+    }
+
+    /// A name, version or shape with digits: false where nearly the same one stands in a cited message.
+    fn name(&mut self, statement: &Statement, scope: &Scope<'_>, number: &Stated) {
+        let words = name_around(&statement.text, number.figure.span.start);
+        let wanted = plain(words);
+        let telling = words.chars().filter(|c| c.is_alphanumeric()).count() > 3;
+        if !telling || self.log.pages().any(|(_, page)| page.plain.contains(&wanted)) {
+            return;
+        }
+        let near =
+            scope.pages().into_iter().find_map(|(n, page)| Some((n, numbers::same_but_digits(&wanted, &page.plain)?)));
+        if let Some((message, text)) = near.filter(|_| self.strict) {
+            let nearest = Some(Nearest { message, text });
+            self.find(Verdict::False, "name", statement, words, "no message has this name".into(), nearest);
         }
     }
 
@@ -287,7 +338,7 @@ impl Check<'_> {
     fn clock(&mut self, statement: &Statement, scope: &Scope<'_>, number: &Stated) {
         let words = clock_around(&statement.text, number.figure.span.start);
         let span = number.figure.span;
-        let holds = |page: &super::log::Page| page.raw.contains(words);
+        let holds = |page: &Page| page.raw.contains(words);
         match scope.stand(span, holds) {
             Stand::Here | Stand::Beside(_) => self.held(),
             Stand::Missing if statement.text[span.start..].starts_with(words) && !number.computed => {
@@ -306,10 +357,13 @@ impl Check<'_> {
         let pages = scope.pages();
         let bound = scope.cites() && (self.strict || scope.tight(number.figure.span));
         let own = number.approx || number.unit.is_some_and(|u| u.dimension == Dimension::Factor);
-        if number.role == Role::Count {
+        if names_message(number, self.log) {
             return;
         }
         let elsewhere = numbers::elsewhere(self.log, number);
+        if number.role == Role::Count {
+            return self.count(statement, number, &pages, elsewhere.is_none(), words);
+        }
         if elsewhere.is_some() && !(self.strict && scope.cites() && !own) {
             return self.held();
         }
@@ -335,6 +389,13 @@ impl Check<'_> {
     }
 }
 
+/// Whether a word of speech stands shortly before a quotation.
+fn spoken(statement: &Statement, quote: &Quote) -> bool {
+    let before = &statement.text[..quote.span.start];
+    let from = before.char_indices().rev().nth(60).map_or(0, |(n, _)| n);
+    SPEECH.is_match(&before[from..])
+}
+
 /// The figure with its unit and the words around it.
 fn phrase(statement: &Statement, number: &Stated) -> String {
     let text = &statement.text;
@@ -343,6 +404,14 @@ fn phrase(statement: &Statement, number: &Stated) -> String {
     let end =
         text[span.end..].char_indices().filter(|(_, c)| *c == ' ').nth(2).map_or(text.len(), |(n, _)| span.end + n);
     text[start..end].to_string()
+}
+
+/// The word around a byte, without the punctuation at its ends.
+fn name_around(text: &str, at: usize) -> &str {
+    let start =
+        text[..at].rfind(char::is_whitespace).map_or(0, |n| n + text[n..].chars().next().map_or(1, char::len_utf8));
+    let end = text[at..].find(char::is_whitespace).map_or(text.len(), |n| at + n);
+    text[start..end].trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// The whole `28:09` or `08:37:03` around a byte.

@@ -7,14 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    log::Log,
-    others, read,
-    trailer::Trailer,
-    verdict::{Finding, Nearest, Origin, Report, Verdict},
-};
+use super::{log::Log, others, read, trailer::Trailer};
 use crate::{
     base::span::ByteSpan,
+    model::verdict::{Finding, Nearest, Origin, Report, Verdict},
     text::{
         markdown::{self, BlockKind, line_of},
         quote,

@@ -1,7 +1,7 @@
 //! Quotations against the log: where their words stand, and which words of the log come nearest.
 
 use super::{
-    log::{Log, Page, plain},
+    log::{Log, Page, bare, plain},
     read::{Quote, Statement},
 };
 
@@ -42,7 +42,12 @@ impl Wanted {
 
     /// The first message of the log that holds it.
     pub fn anywhere(&self, log: &Log<'_>) -> Option<u32> {
-        log.pages().find(|(_, page)| self.stands_in(page)).map(|(number, _)| number)
+        // Words inside a piece are whole ones, so that they stand side by side wherever it does.
+        let longest = self.pieces.iter().max_by_key(|p| p.len()).map_or("", String::as_str);
+        let words: Vec<&str> = longest.split_whitespace().collect();
+        let inner = words.get(1..words.len().saturating_sub(1)).and_then(|w| Some((*w.first()?, *w.get(1)?)));
+        let may = |page: &Page| inner.is_none_or(|(a, b)| page.may_pair(a, b));
+        log.pages().find(|(_, page)| may(page) && self.stands_in(page)).map(|(number, _)| number)
     }
 
     /// Words of these messages that differ from it in at most one word of five (at least one word).
@@ -53,7 +58,8 @@ impl Wanted {
             return None;
         }
         let mut best: Option<(usize, u32, String)> = None;
-        for (number, page) in pages {
+        let may = |page: &Page| wanted.windows(2).any(|w| page.may_pair(w[0], w[1]));
+        for (number, page) in pages.filter(|(_, page)| may(page)) {
             for window in windows(&wanted, &page.plain) {
                 let missing = wanted.len() - common(&wanted, &window);
                 if missing <= allowed && best.as_ref().is_none_or(|b| missing < b.0) {
@@ -92,10 +98,6 @@ fn common(a: &[&str], b: &[&str]) -> usize {
         }
     }
     row[b.len()]
-}
-
-fn bare(word: &str) -> &str {
-    word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%' && c != '#')
 }
 
 #[cfg(test)]

@@ -266,7 +266,7 @@ fn push(spans: &mut Vec<ByteSpan>, text: &str, start: usize, end: usize) {
     let piece = &text[start..end];
     let lead = piece.len() - piece.trim_start().len();
     let span = ByteSpan::new(start + lead, start + piece.trim_end().len());
-    if span.len() > 0 {
+    if !span.is_empty() {
         spans.push(span);
     }
 }

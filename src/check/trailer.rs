@@ -4,8 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::verdict::{Finding, Verdict};
-use crate::model::{article::ArticleKind, session::Session};
+use crate::model::{
+    article::ArticleKind,
+    session::Session,
+    verdict::{Finding, Verdict},
+};
 
 /// What the line says, raw.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -5,11 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Done, Stop, args::InputArgs, messages};
+use super::{
+    Done, Stop,
+    args::{FormArgs, InputArgs},
+    messages,
+};
 use crate::{
     base::error::Error,
     model::session::Session,
     pipeline::{self, ReadOptions, Reading},
+    render::plain::Form,
     source::open::{Input, unreadable},
 };
 
@@ -26,6 +31,11 @@ pub fn input(path: &Path) -> Result<Input, Stop> {
 /// How the arguments want a log to be read.
 pub fn read_options(args: &InputArgs) -> ReadOptions {
     ReadOptions { redact: !args.no_redact }
+}
+
+/// How the arguments want findings to be printed for a person.
+pub fn form(args: FormArgs) -> Form {
+    if args.markdown { Form::Markdown } else { Form::Terminal }
 }
 
 /// Text of a weights file, when one was named; a file that is no table of weights is wrong use.

@@ -30,9 +30,9 @@ pub enum Weight {
 pub struct Form {
     weight: Weight,
     pattern: &'static str,
-    #[cfg_attr(not(test), allow(dead_code))]
+    #[cfg_attr(not(test), allow(dead_code, reason = "examples for the reader and for the test"))]
     yes: &'static str,
-    #[cfg_attr(not(test), allow(dead_code))]
+    #[cfg_attr(not(test), allow(dead_code, reason = "examples for the reader and for the test"))]
     no: &'static str,
 }
 
@@ -54,13 +54,15 @@ const FORMS: &[Form] = &[
     Form { weight: Tooling, pattern: r"^<?(?:tool_use_error>|Error: )?(?:File has not been read yet|File has been (?:unexpectedly )?modified since|String to replace not found|old_?[sS]tring|Found \d+ matches of the string|InputValidationError|Invalid (?:tool )?(?:arguments|parameters|input)|The .{1,30} tool was called with invalid|No changes to make|apply_patch verification failed|(?:ERROR: )?Error validating |Blocked: |Permission to use|Claude requested permissions|This command requires approval|The user doesn't want)", yes: "<tool_use_error>File has not been read yet. Read it first.", no: "File read." },
     Form { weight: Tooling, pattern: r"(?i)^(?:(?:/usr)?/?(?:bin/)?(?:ba|z|da|k)?sh|-bash|eval)(?::|\[)[^\n]*(?:syntax error|unexpected EOF|unmatched|bad substitution|command not found|no matches found|not found|parse error|No such file or directory|event not found|Permission denied)|^zsh: |^\(eval\):", yes: "bash: line 3: syntax error near unexpected token `('", no: "bash: ready" },
     Form { weight: Tooling, pattern: r"^(?:ls|cat|head|tail|find|grep|egrep|rg|sed|wc|stat|du|cd|rm|cp|mv|diff|tree|file|less|awk|jq|lsd|fd|xxd|touch|mkdir|rmdir|chmod): .*(?:No such file|cannot |Is a directory|not a directory|Permission denied|os error|can't|File exists|illegal option|unrecognized option|invalid option|parse error)", yes: "ls: cannot access 'x': No such file or directory", no: "cat: meow" },
+    Form { weight: Exit, pattern: r"(?i)^(?:error:? )?(?:task|command|script|job|recipe|\S+ run) .{0,40}\bfailed\b|^(?:error:? )?task failed|^failed with exit code", yes: "ERROR task failed", no: "the task is done" },
     Form { weight: Exit, pattern: r"(?i)^(?:ERROR: )?(?:command|process|exit code|\(?exit)\b.{0,24}?(?:code|status|with)?[:= ]+-?[1-9]\d{0,2}\b(?:\.|</system>|$|\)|,)", yes: "Command failed with exit code: 1.", no: "Process 12 begins" },
     Form { weight: Named, pattern: r"^(?:Uncaught |Unhandled |During handling )?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Expired|Interrupt)(?:\s?\[\w+\])?: ?\S", yes: "AttributeError: module 'a' has no attribute 'b'", no: "except ValueError: pass" },
     Form { weight: Named, pattern: r"^(?:[A-Za-z_]\w*\.)*(?:AssertionError|KeyboardInterrupt|TimeoutError|RecursionError|MemoryError|NotImplementedError|StopIteration)$", yes: "AssertionError", no: "an AssertionError occurred" },
     Form { weight: Named, pattern: r"^Exception in thread .|^Caused by: \S+(?:Exception|Error)", yes: "Exception in thread \"main\" java.lang.NullPointerException", no: "Exception handling" },
     Form { weight: Named, pattern: r"^(?:thread '.*' (?:\(\d+\) )?panicked at|panic: |fatal error: |goroutine \d+ \[running)", yes: "thread 'main' panicked at src/main.rs:3:5:", no: "no panic: fine" },
     Form { weight: Named, pattern: r"^(?:[\w./@+~-]+(?:[:(]\d+[\d:,)]*)?(?::| -)? ?)?(?:fatal |internal |syntax |compile |linker |runtime |compiler |API |build |type |internal compiler )?(?:[Ee]rror|ERROR|fatal|FATAL)(?:\[\w+\]| [A-Z]{1,4}\d{2,5})?: +[^\s0]", yes: "api_server.py: error: argument --profiler-config: bad value", no: "errors: 3" },
-    Form { weight: Named, pattern: r"^npm (?:ERR!|error) \S|^ERR_PNPM|^make(?:\[\d+\])?: \*\*\*|^E: \S|^ninja: build stopped|^collect2: error|^CMake Error", yes: "make: *** [Makefile:3: all] Error 2", no: "make: nothing to be done" },
+    Form { weight: Summary, pattern: r"^make(?:\[\d+\])?: \*\*\*", yes: "make: *** [Makefile:3: all] Error 2", no: "make: nothing to be done" },
+    Form { weight: Named, pattern: r"^npm (?:ERR!|error) \S|^ERR_PNPM|^E: \S|^ninja: build stopped|^collect2: error|^CMake Error", yes: "npm ERR! missing script: x", no: "npm notice" },
     Form { weight: Named, pattern: r"^(?:FAILED|FAIL|ERROR)(?::| +(?:\[[^\]]*\] )?)[\w./:@{\[-]|^--- FAIL: \S|^not ok \d|^test \S+ \.\.\. FAILED|^(?:✗|✕|×|❌|✖) +\S", yes: "FAILED tests/test_a.py::test_b - assert 1 == 2", no: "FAILED_STATES = []" },
     Form { weight: Named, pattern: r"^(?:(?:[\w./-]+: )?(?:Failed|failed|Unable|unable|Could not|could not|Couldn't|couldn't|Cannot|cannot) (?:to )?[a-z]+\b|(?:Failed|Cannot) [A-Za-z]+ module)", yes: "Failed to initialize NVML: Driver/library version mismatch", no: "Failed: 0" },
     Form { weight: Named, pattern: r"(?i)\b(?:out of memory|OOMKilled|oom-kill|segmentation fault|core dumped|bus error|illegal instruction|stack overflow|double free|device-side assert|illegal memory access)\b|^Killed\b", yes: "torch.OutOfMemoryError: CUDA out of memory. Tried 2 GiB", no: "memory is out" },
@@ -71,7 +73,7 @@ const FORMS: &[Form] = &[
     Form { weight: Named, pattern: r"(?i)^(?:[\w./() -]+: )?(?:.*\b(?:connection (?:refused|reset|timed out)|could not resolve host|network is unreachable|address already in use|permission denied|operation not permitted|no space left on device|timed out after|deadline exceeded)\b)", yes: "curl: (7) Failed to connect: Connection refused", no: "the connection is fine" },
     Form { weight: Named, pattern: r"^(?:[\d\[(]\S* ){0,3}\[?(?:ERROR|CRITICAL|FATAL)\]?(?:[\s:|-]+| \S+ )\S|^error\b.{0,60}\bfailed\b", yes: "2026-01-01 10:00:00 ERROR worker died", no: "the ERROR level" },
     Form { weight: Exit, pattern: r"^Traceback \(most recent call last\)", yes: "Traceback (most recent call last):", no: "the Traceback" },
-    Form { weight: Summary, pattern: r"(?i)(?:^|[\s=(,✗×|])[1-9][\d,]* (?:tests? |checks? |requests? |jobs? |suites? |problems? )?(?:failed|failures?|errors?|failing)\b|^FAIL(?:ED)?\b|\bBUILD FAILED\b|test result: FAILED", yes: "2 failed, 10 passed in 3.1s", no: "0 failed, 10 passed" },
+    Form { weight: Summary, pattern: r"(?i)(?:^|[\s=(,✗×|])[1-9][\d,]* (?:tests? |checks? |requests? |jobs? |suites? |problems? )?(?:failed|failures?|errors?|failing)\b|(?-i:^FAIL(?:ED)?(?:$|[\s:])|\bBUILD FAILED\b|test result: FAILED)", yes: "2 failed, 10 passed in 3.1s", no: "0 failed, 10 passed" },
     Form { weight: Exit, pattern: r"(?i)\b(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|returncode|rc|process completed with exit code)[:= ]+-?[1-9]\d{0,2}\b|\bcommand (?:failed|timed out)\b|\btimed out\b", yes: "Command failed with exit code: 1.", no: "exit code 0" },
 ];
 
@@ -107,7 +109,7 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "0 errors", "no failures", "error: none", "expected error"; not "10 errors".
 static DENIED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:no|zero|without|any)\s+(?:\w+\s+)?(?:errors?|failures?|mismatch(?:es)?|nans?|problems|failed)\b|(?:^|[^\d.,])0\s+(?:errors?|failures?|failed|mismatch(?:es)?|corrupted)\b|\b(?:errors?|failures?|failed|mismatch(?:es)?|nans?|fatal)\W{1,4}(?:0\b|none|null|false|\[\]|\{\})|\bxfail|should (?:fail|error|raise)|\bif .*(?:==|!=)|\(expected\)|^\W*(?:warning|warn|note|info|debug|hint|help|#|//|/\*|--?[a-z])|[✓✔√]|\bPASS(?:ED)?\b|\bok$")
+    Regex::new(r"(?i)\b(?:no|zero|without|any)\s+(?:\w+\s+)?(?:errors?|failures?|mismatch(?:es)?|nans?|problems|failed)\b|(?:^|[^\d.,])0\s+(?:errors?|failures?|failed|mismatch(?:es)?|corrupted)\b|\b(?:errors?|failures?|failed|mismatch(?:es)?|nans?|fatal)\W{1,4}(?:0\b|none|null|false|\[\]|\{\})|\bxfail|should (?:fail|error|raise)|\bif .*(?:==|!=)|\(expected\)|\b0 remaining\b|^debconf: |^\W*(?:warning|warn|note|info|debug|hint|help|#|//|/\*|--?[a-z])|[✓✔√]|\bPASS(?:ED)?\b|\bok$")
         .expect("valid")
 });
 
@@ -155,8 +157,8 @@ const LONGEST_LINE: usize = 1000;
 /// Whether a line reads like program text rather than like its output.
 fn is_source(words: &str) -> bool {
     const MARKS: &[&str] = &[
-        "print(", "println!", "printf(", "console.", "raise ", "throw ", "return ", "assert ", "logger.", "=> {",
-        ") {", "};", "def ", "fn ", "echo \"", "f\"", "except ", "catch (",
+        "print(", "println!", "printf(", "console.", "raise ", "throw ", "logger.", "=> {", ") {", "};", "def ", "fn ",
+        "echo \"", "except ", "catch (",
     ];
     MARKS.iter().any(|m| words.contains(m)) || words.ends_with(['{', ';', '\\'])
 }
@@ -172,6 +174,12 @@ pub fn line_at(text: &str, at: usize) -> ByteSpan {
     let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
     let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
     ByteSpan::new(start, end)
+}
+
+/// The last line that is not blank.
+pub fn last_line(text: &str) -> Option<ByteSpan> {
+    let end = text.trim_end().len();
+    (end > 0).then(|| line_at(text, end - text[..end].chars().next_back().map_or(0, char::len_utf8)))
 }
 
 /// Paths, addresses, ids, quoted names of files and numbers, in this order.
@@ -247,5 +255,11 @@ mod tests {
         );
         assert_ne!(signature("no module named 'a'"), signature("no module named 'b'"));
         assert!(!VARIABLE.is_match("plain words"));
+    }
+
+    #[test]
+    fn the_last_line_is_the_last_that_says_something() {
+        assert_eq!(last_line("a\nbä \n\n").and_then(|s| s.of("a\nbä \n\n")), Some("bä "));
+        assert_eq!(last_line(" \n"), None);
     }
 }

@@ -14,7 +14,7 @@ use regex::Regex;
 
 use super::{
     Extractor,
-    error_lines::{ErrorLine, Weight, error_lines, line_at, signature},
+    error_lines::{ErrorLine, Weight, error_lines, last_line, line_at, signature},
     files::base_name,
     wording::STATEMENTS,
 };
@@ -79,6 +79,10 @@ const IDLE: &[&str] = &[
     "time",
 ];
 
+/// Classes of commands that no edit of an unnamed file is likely to mend.
+const UNTOUCHED: &[&str] =
+    &["vcs-write", "vcs-read", "publish", "http-probe", "web", "download", "clone", "pkg-install", "net-query"];
+
 /// Classes of commands whose exit status is an answer, not a failure.
 const ANSWERS: &[&str] =
     &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
@@ -91,9 +95,12 @@ static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Marks that stand for what is not shown, or for no output at all; not `...` in a line.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>)\s*$")
-        .expect("valid")
+    Regex::new(r"\s*(?:\.\.\. \(\d+ more chars\)|\(no output\)|<system>Command executed successfully\.</system>|(?:Shell cwd was reset to|Session cwd remains) [^\n]*)\s*$").expect("valid")
 });
+
+/// `cmd/a.go:12:3: ineffectual assignment`; not `12:30: lunch`.
+static LOCATED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*[\w./@-]+\.[a-zA-Z]\w{0,4}:\d+(?::\d+)?:? [^\n]{8,}$").expect("valid"));
 
 struct Sight {
     message: MessageIdx,
@@ -210,6 +217,9 @@ impl<'a> Ledger<'a> {
         let Some(call) = message.call.as_ref().filter(|_| run.ran) else { return End::Unknown };
         let Some(part) = message.part_at(PartKind::Output) else { return End::Unknown };
         let output = message.parts[part].text.as_str();
+        if call.exit == Exit::Running || message.input("run_in_background") == Some("true") {
+            return End::Unknown;
+        }
         let failed = matches!(call.exit, Exit::Code(n) if n != 0) || call.exit == Exit::Killed;
         if failed || self.failing.contains(&run.message) {
             let shown = self.sights.iter().flat_map(|(_, s)| s).find(|s| s.message == run.message && !s.tooling);
@@ -230,12 +240,14 @@ impl<'a> Ledger<'a> {
         let line = line.to_lowercase();
         let after = self.facts.commands.iter().filter(|r| r.message > last && r.ran);
         for run in after {
-            let counts = run.parts.iter().any(|p| counted(p).is_some_and(|word| line.contains(&word)));
+            if !run.parts.iter().any(|p| counted(p).is_some_and(|word| line.contains(&word))) {
+                continue;
+            }
             let message = self.session.message(run.message);
             let output = message.output();
             let zero = !output.trim().is_empty() && output.split_whitespace().last() == Some("0");
             let all = output.split_whitespace().filter(|w| w.chars().all(|c| c.is_ascii_digit())).all(|w| w == "0");
-            if counts && zero && all {
+            if zero && all {
                 let part = message.part_at(PartKind::Output)?;
                 let proof = last_line(output).and_then(|s| self.session.cite(run.message, part, trimmed(output, s)));
                 return Some(Gone { at: run.message, proof, differently: false });
@@ -271,7 +283,8 @@ impl<'a> Ledger<'a> {
         }
         let named: Vec<_> = latest.iter().filter(|(n, _)| shown.iter().any(|s| s.contains(**n))).collect();
         let edited = latest.iter().filter(|(_, t)| t.act == FileAct::Edited);
-        let chosen = if named.is_empty() && latest.len() <= 3 { edited.collect() } else { named };
+        let untouched = self.run_at(last).is_some_and(|r| UNTOUCHED.contains(&r.class.0.as_str()));
+        let chosen = if named.is_empty() && latest.len() <= 3 && !untouched { edited.collect() } else { named };
         let named = |(name, touch): (&&str, &&crate::model::facts::FileTouch)| {
             let (part, span) = touch.evidence.quote()?;
             let start = span.start + touch.path.trim_end_matches('/').len().checked_sub(name.len())?;
@@ -374,7 +387,8 @@ fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
         })
         .take(EACH)
         .collect();
-    if found.is_empty() && work && !failed {
+    drop_repeats(&mut found);
+    if found.is_empty() && work {
         found.extend(by_exit(session, at, message, run));
     }
     let failed = failed || found.iter().any(|s| !s.tooling);
@@ -392,6 +406,17 @@ fn strongest(lines: &[ErrorLine]) -> Vec<ErrorLine> {
     }
 }
 
+/// Drops what says no more than an earlier line of the same output.
+fn drop_repeats(found: &mut Vec<Sight>) {
+    let mut said: Vec<BTreeSet<String>> = Vec::new();
+    found.retain(|sight| {
+        let own = terms(&sight.line);
+        let new = own.is_empty() || repeats(&sight.line) || !said.iter().any(|earlier| own.is_subset(earlier));
+        said.push(own);
+        new
+    });
+}
+
 /// Verdict lines name one failing test each; other forms say one thing, however often they are printed.
 fn repeats(line: &str) -> bool {
     ["FAILED ", "FAIL ", "--- FAIL: ", "not ok ", "test "].iter().any(|v| line.starts_with(v))
@@ -401,7 +426,9 @@ fn repeats(line: &str) -> bool {
 fn is_bare(error: &ErrorLine, output: &str) -> bool {
     let line = error.span.of(output).unwrap_or("");
     let digits: String = line.chars().filter(char::is_ascii_digit).collect();
-    error.weight == Weight::Exit && (line.starts_with("Traceback") || digits == "1")
+    let bare_exit =
+        error.weight == Weight::Exit && (line.starts_with("Traceback") || matches!(digits.as_str(), "" | "1" | "2"));
+    bare_exit || matches!(line, "FAIL" | "FAILED")
 }
 
 /// How far from its beginning a refusal stands in the result of a file tool.
@@ -418,8 +445,9 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let part = message.part_at(PartKind::Output).filter(|_| failed)?;
     let output = message.parts[part].text.as_str();
     let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
-    let span = trimmed(output, last_line(output)?);
-    let line = span.of(output).filter(|l| l.len() < 400)?.to_string();
+    let located = LOCATED.find(output).map(|m| line_at(output, m.start()));
+    let span = trimmed(output, located.or_else(|| last_line(output))?);
+    let line = span.of(output).filter(|l| l.len() < 400 && !l.starts_with("Exit code"))?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
 }
 
@@ -495,12 +523,6 @@ fn settings(part: &SimpleCommand) -> Vec<String> {
     env.chain(flags).filter(|s| s.len() < 80).collect()
 }
 
-/// The last line that is not blank.
-fn last_line(text: &str) -> Option<ByteSpan> {
-    let end = text.trim_end().len();
-    (end > 0).then(|| line_at(text, end - text[..end].chars().next_back().map_or(0, char::len_utf8)))
-}
-
 fn trimmed(text: &str, span: ByteSpan) -> ByteSpan {
     let line = span.of(text).unwrap_or("");
     let start = span.start + line.len() - line.trim_start().len();
@@ -525,11 +547,7 @@ mod tests {
         assert!(!SUCCESS.is_match("PASSWORD"));
         assert!(CUT.is_match("a\n... (12 more chars)"));
         assert!(!CUT.is_match("a ... b"));
-    }
-
-    #[test]
-    fn the_last_line_is_the_last_that_says_something() {
-        assert_eq!(last_line("a\nbä \n\n").and_then(|s| s.of("a\nbä \n\n")), Some("bä "));
-        assert_eq!(last_line(" \n"), None);
+        assert!(LOCATED.is_match("cmd/a.go:12:3: ineffectual assignment"));
+        assert!(!LOCATED.is_match("12:30: lunch is over"));
     }
 }

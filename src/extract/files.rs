@@ -166,7 +166,7 @@ fn touched(simple: &SimpleCommand) -> Vec<(&str, FileAct)> {
         "cat" | "head" | "tail" | "less" | "bat" | "nl" => plain().map(|p| (p, FileAct::Read)).collect(),
         "sed" if edits => plain().skip(1).map(|p| (p, FileAct::Edited)).collect(),
         "sed" => plain().skip(1).map(|p| (p, FileAct::Read)).collect(),
-        "cp" | "mv" | "scp" => plain().last().map(|p| (p, FileAct::Written)).into_iter().collect(),
+        "cp" | "mv" | "scp" => plain().next_back().map(|p| (p, FileAct::Written)).into_iter().collect(),
         "touch" | "tee" => plain().map(|p| (p, FileAct::Written)).collect(),
         _ => Vec::new(),
     };
@@ -201,16 +201,16 @@ fn mark_foreign(session: &Session, found: &mut [FileTouch]) {
         return;
     }
     let mut made = BTreeSet::new();
-    for i in 0..found.len() {
-        let touch = &found[i];
+    for touch in found {
         let name = base_name(&touch.path).to_string();
         if touch.act == FileAct::Deleted {
             let cache = touch.path.split('/').any(|p| CACHES.contains(&p)) || name.ends_with(".pyc");
             let named = || is_named_before(session, touch.message, &touch.evidence, &name);
             let own = made.contains(&name) || touch.path.split('/').any(|p| made.contains(p));
             let outside = is_outside(session, &touch.path);
-            let foreign = touch.succeeded && !cache && !own && (outside || !named());
-            found[i].foreign = foreign;
+            let made_anew = || is_named_after(session, touch.message, &touch.evidence, &name);
+            let foreign = touch.succeeded && !cache && !own && (outside || !named()) && !made_anew();
+            touch.foreign = foreign;
         } else if touch.act != FileAct::Read {
             made.insert(name);
         }
@@ -243,6 +243,12 @@ fn is_named_before(session: &Session, at: MessageIdx, evidence: &Evidence, name:
     let earlier = session.messages[..at.at()].iter().flat_map(|m| &m.parts);
     let own = evidence.quote().and_then(|(part, span)| session.message(at).parts[part].text.get(..span.start));
     earlier.map(|p| p.text.as_str()).chain(own).any(|text| text.contains(name))
+}
+
+/// Whether the line goes on with the file: `rm -rf x && git clone … x` clears the place for a new one.
+fn is_named_after(session: &Session, at: MessageIdx, evidence: &Evidence, name: &str) -> bool {
+    let rest = evidence.quote().and_then(|(part, span)| session.message(at).parts[part].text.get(span.end..));
+    rest.is_some_and(|rest| rest.contains(name))
 }
 
 #[cfg(test)]

@@ -7,14 +7,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Extractor, error_lines::line_at, files::base_name};
+use super::{
+    Extractor,
+    error_lines::{last_line, line_at},
+    files::base_name,
+};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
         facts::{Facts, Job, JobState},
-        message::{Message, MessageKind, PartKind, ToolKind},
+        message::{Exit, Message, MessageKind, PartKind, ToolKind},
         session::Session,
     },
 };
@@ -65,14 +69,23 @@ static UNIT_STATE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("valid")
 });
 
-/// `running in background with ID: bash_1`, `session ID 412`; not `message ID`.
+/// `running in background with ID: bash_1`, `running with session ID 412`; not `Session ID  Title`.
 static JOB_ID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:background with ID|session ID|shell ID|task ID|job ID)[:\s]+`?([\w-]{1,40})").expect("valid")
+    Regex::new(r"(?i)(?:(?:background|running|started) with (?:session |task |shell )?ID|background (?:task|shell|process|job) ID)[:\s]+`?([\w-]{1,40})").expect("valid")
 });
 
 /// `Output is being written to: /tmp/x.output`; not `written to disk`.
 static JOB_LOG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)output (?:is being|will be) written to:? (\S+[\w])").expect("valid"));
+
+/// `localhost:8000`, `--port 8000`, `http.server 8080`; not `12:30`.
+static PORT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[:=\s])(\d{4,5})(?:$|[/\s])").expect("valid"));
+
+/// Answers to a probe that are none: refused, an error status, words of waiting; not `{"status":"ok"}`.
+static SILENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)refused|failed|error|not |waiting|timed? ?out|couldn't|could not|null|\b(?:000|[45]\d\d)\b")
+        .expect("valid")
+});
 
 /// Fields by which a tool names a background job.
 const ID_FIELDS: &[&str] = &["bash_id", "shell_id", "task_id", "session_id", "shellId", "id", "pid"];
@@ -85,6 +98,7 @@ struct Open {
     job: Job,
     logs: Vec<String>,
     ids: Vec<String>,
+    ports: Vec<String>,
 }
 
 struct Ledger<'a> {
@@ -126,7 +140,10 @@ impl Ledger<'_> {
 
     fn told(&mut self, text: &str, evidence: Evidence, at: MessageIdx) {
         let ended = if text.contains("<status>failed") { JobState::Failed } else { JobState::Stopped };
-        for open in self.open.iter_mut().filter(|o| o.ids.iter().any(|id| text.contains(id.as_str()))) {
+        let running =
+            |o: &Open| o.job.readings.last().is_some_and(|r| !matches!(r.1, JobState::Stopped | JobState::Failed));
+        let named = |o: &Open| o.ids.iter().any(|id| text.contains(id.as_str()));
+        for open in self.open.iter_mut().filter(|o| running(o) && named(o)) {
             open.job.readings.push((at, ended, evidence.clone()));
         }
     }
@@ -149,6 +166,31 @@ impl Ledger<'_> {
         followed.dedup();
         for job in followed {
             self.output(at, message, job);
+        }
+        self.probed(at, message, run);
+    }
+
+    /// An answer to a probe of the port that a job was started on: it serves.
+    fn probed(&mut self, at: MessageIdx, message: &Message, run: &CommandRun) {
+        let asked: Vec<String> = run.parts.iter().filter(|p| p.class.0 == "http-probe").flat_map(ports).collect();
+        let up = |o: &Open| {
+            o.job
+                .readings
+                .last()
+                .is_some_and(|r| !matches!(r.1, JobState::Stopped | JobState::Failed | JobState::Ready))
+        };
+        let asks = |o: &Open| o.ports.iter().any(|p| asked.contains(p));
+        let Some(job) = (0..self.open.len()).rev().find(|i| up(&self.open[*i]) && asks(&self.open[*i])) else { return };
+        let Some(part) = message.part_at(PartKind::Output) else { return };
+        let output = message.parts[part].text.as_str();
+        let Some(line) = last_line(output) else { return };
+        let answers = message.call.as_ref().is_some_and(|c| matches!(c.exit, Exit::Code(0) | Exit::NotRecorded));
+        if !answers || SILENT.is_match(output) {
+            return;
+        }
+        if let Some(evidence) = self.session.cite(at, part, line) {
+            self.open[job].job.service = true;
+            self.open[job].job.readings.push((at, JobState::Ready, evidence));
         }
     }
 
@@ -220,12 +262,13 @@ impl Ledger<'_> {
         };
         let mut jobs = Vec::new();
         for part in sent {
-            let Some(name) = name_of(part).filter(|n| run.line.contains(n)) else { continue };
-            let job = self.entry(name, part.class.0 == "serve");
+            let Some(name) = name_of(part, &run.line) else { continue };
+            let job = self.entry(&name, part.class.0 == "serve");
             let open = &mut self.open[job];
             open.logs.extend(part.writes.iter().filter(|w| !w.starts_with("/dev/")).cloned());
             open.logs.extend(JOB_LOG.captures(output).map(|c| c[1].to_string()));
             open.ids.extend(id.clone());
+            open.ports.extend(ports(part));
             self.push_named(at, job, Some(JobState::Started));
             jobs.push(job);
         }
@@ -290,7 +333,7 @@ impl Ledger<'_> {
         read.extend(self.failed(at, output));
         read.sort_by_key(|r| r.0);
         for (place, state) in read {
-            let line = line_at(output, place.min(output.len().saturating_sub(1)));
+            let line = line_at(output, place);
             let text = line.of(output).unwrap_or("");
             let start = line.start + text.len() - text.trim_start().len();
             if let Some(evidence) =
@@ -316,7 +359,7 @@ impl Ledger<'_> {
             return known;
         }
         let job = Job { name: name.to_string(), service, readings: Vec::new() };
-        self.open.push(Open { job, logs: Vec::new(), ids: Vec::new() });
+        self.open.push(Open { job, logs: Vec::new(), ids: Vec::new(), ports: Vec::new() });
         self.open.len() - 1
     }
 
@@ -326,6 +369,12 @@ impl Ledger<'_> {
         let evidence = self.session.cite_words(at, name).unwrap_or_else(|| self.session.whole(at));
         self.open[job].job.readings.push((at, state, evidence));
     }
+}
+
+/// Port numbers among the arguments of a command.
+fn ports(part: &SimpleCommand) -> Vec<String> {
+    let found = part.args.iter().flat_map(|a| PORT.captures_iter(a));
+    found.map(|c| c[1].to_string()).collect()
 }
 
 fn unit_state(found: regex::Captures) -> (usize, JobState) {
@@ -350,24 +399,34 @@ fn denied(output: &str, at: usize) -> bool {
     ["not ", "waiting", "until", "n't ", "wait "].iter().any(|w| before.contains(w))
 }
 
-/// The name by which people know a command: its script or module, else the program.
-fn name_of(part: &SimpleCommand) -> Option<&str> {
-    const RUNNERS: &[&str] = &[
-        "bash", "bun", "deno", "node", "npx", "python", "python3", "ruby", "sh", "torchrun", "tsx", "uv", "perl",
-        "npm", "pnpm", "yarn", "poetry", "go", "cargo",
-    ];
+/// The name by which people know a command, as the line writes it: its script or module, a tool with its sub-command,
+/// else the program.
+fn name_of(part: &SimpleCommand, line: &str) -> Option<String> {
     let program = base_name(&part.program);
-    let runs = RUNNERS.contains(&program) || program.starts_with("python");
-    if !runs {
-        return Some(program);
+    let written = |name: &str| line.contains(name).then(|| name.to_string());
+    let plain = |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace);
+    let args = || part.args.iter().map(String::as_str);
+    if TOOLS.contains(&program)
+        && let Some(sub) = args().find(plain)
+    {
+        return written(&format!("{program} {sub}")).or_else(|| written(program));
     }
-    let module = part.args.iter().position(|a| a == "-m").and_then(|i| part.args.get(i + 1)).map(String::as_str);
-    let is_script =
-        |a: &&str| !a.starts_with('-') && !a.contains(char::is_whitespace) && (a.contains('.') || a.contains('/'));
-    let script = part.args.iter().map(String::as_str).find(is_script).map(base_name);
-    let word = part.args.iter().map(String::as_str).rfind(|a| !a.starts_with('-') && !a.contains(char::is_whitespace));
-    module.or(script).or(word).or(Some(program))
+    if !RUNNERS.contains(&program) && !program.starts_with("python") {
+        return written(program);
+    }
+    let module = args().skip_while(|a| *a != "-m").nth(1);
+    let is_script = |a: &&str| plain(a) && (a.contains('.') || a.contains('/'));
+    let script = args().find(is_script).map(base_name);
+    written(module.or(script).or_else(|| args().rfind(plain)).unwrap_or(program)).or_else(|| written(program))
 }
+
+/// Programs that run what their arguments name.
+#[rustfmt::skip]
+const RUNNERS: &[&str] = &["bash", "bun", "deno", "node", "npx", "perl", "poetry", "ruby", "sh", "torchrun", "tsx", "uv", "zsh"];
+
+/// Programs known by their sub-command.
+#[rustfmt::skip]
+const TOOLS: &[&str] = &["cargo", "docker", "dotnet", "gh", "go", "gradle", "just", "kubectl", "make", "mise", "npm", "pnpm", "ray", "vllm", "yarn"];
 
 #[cfg(test)]
 mod tests {
@@ -383,7 +442,12 @@ mod tests {
         assert!(!ENDED.is_match("not done"));
         assert!(UNIT_STATE.is_match("     Active: active (running) since today"));
         assert!(!UNIT_STATE.is_match("active users"));
-        assert!(!JOB_ID.is_match("message ID: 3"));
+        assert!(JOB_ID.is_match("Process running with session ID 412"));
+        assert!(!JOB_ID.is_match("Session ID    Title"));
+        assert!(PORT.is_match("http://localhost:8000/health"));
+        assert!(!PORT.is_match("12:30"));
+        assert!(SILENT.is_match("curl: (7) Connection refused"));
+        assert!(!SILENT.is_match("{\"status\":\"ok\"}"));
         assert!(!JOB_LOG.is_match("written to disk"));
     }
 }

@@ -49,7 +49,9 @@ fn put(session: &Session, at: MessageIdx, message: &Message) -> Vec<Question> {
         .zip(&words)
         .enumerate()
         .filter_map(|(i, (entry, words))| {
-            let question = cited(session, at, PartKind::Input, words)?;
+            let question = verbatim(session, at, PartKind::Input, words)
+                .or_else(|| verbatim(session, at, PartKind::Output, words))
+                .or_else(|| cited(session, at, PartKind::Input, words))?;
             let labels = entry.get("options").and_then(Value::as_array).into_iter().flatten();
             let options = labels
                 .filter_map(|o| o.get("label").and_then(Value::as_str).or(o.as_str()))
@@ -95,15 +97,19 @@ fn printed(session: &Session, at: MessageIdx, message: &Message, words: &str, li
     (end > 0 && !rest.starts_with("Unanswered\"")).then(|| session.cite(at, part, ByteSpan::new(start, start + end)))?
 }
 
+/// Evidence for words in a part of a kind.
+fn verbatim(session: &Session, at: MessageIdx, kind: PartKind, words: &str) -> Option<Evidence> {
+    let parts = session.message(at).parts.iter().enumerate().filter(|(_, p)| p.kind == kind && !words.is_empty());
+    parts.into_iter().find_map(|(i, p)| {
+        let start = p.text.find(words)?;
+        session.cite(at, i, ByteSpan::new(start, start + words.len()))
+    })
+}
+
 /// Evidence for words in a part of a kind, as they are or as JSON writes them.
 fn cited(session: &Session, at: MessageIdx, kind: PartKind, words: &str) -> Option<Evidence> {
-    let escaped = serde_json::to_string(words).ok()?;
-    let escaped = escaped.trim_matches('"');
-    let parts = session.message(at).parts.iter().enumerate().filter(|(_, p)| p.kind == kind);
-    parts.into_iter().find_map(|(i, p)| {
-        [words, escaped].iter().filter(|w| !w.is_empty()).find_map(|w| {
-            let start = p.text.find(*w)?;
-            session.cite(at, i, ByteSpan::new(start, start + w.len()))
-        })
+    verbatim(session, at, kind, words).or_else(|| {
+        let escaped = serde_json::to_string(words).ok()?;
+        verbatim(session, at, kind, escaped.get(1..escaped.len() - 1)?)
     })
 }

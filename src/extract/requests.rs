@@ -78,8 +78,11 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
         return Vec::new();
     }
     let mut found = Vec::new();
+    let document = is_document(text);
     let objected = objection(session, at, text);
-    for sentence in sentences(text).into_iter().filter(|s| s.block != Block::Quote) {
+    let all = sentences(text);
+    let title = all.iter().position(|s| s.block == Block::Heading).filter(|_| document);
+    for (i, sentence) in all.iter().enumerate().filter(|(_, s)| s.block != Block::Quote) {
         for clause in clauses(text, sentence.span) {
             let Some(words) = clause.of(text) else { continue };
             if PASTED.is_match(words) || !is_prose(words) {
@@ -87,7 +90,11 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
             }
             let span = shortened(text, bare(text, clause));
             let Some(evidence) = session.cite(at, part, span) else { continue };
-            let kind = kind_of(words, sentence.block);
+            let kind = match title {
+                Some(title) if i == title => RequestKind::Goal,
+                Some(title) if i > title && !FORBIDDEN.is_match(words) => continue,
+                _ => kind_of(words, sentence.block),
+            };
             found.push(Request { message: at, kind, evidence, about: None, conceded: None });
             if found.iter().filter(|r: &&Request| r.kind != RequestKind::Remark).count() == MOST {
                 return found;
@@ -98,6 +105,16 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
         correct(session, &mut found, about, conceded);
     }
     found
+}
+
+/// "Do not touch the API" inside a handed-over plan; not "the API does not change".
+static FORBIDDEN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)^\W*(?:do not|don'?t|never|you must|must not)\b").expect("valid"));
+
+/// Whether a text is a document (a plan, a specification) rather than a message: of it only what stands before its
+/// first heading, that heading, and plain prohibitions are requests.
+fn is_document(text: &str) -> bool {
+    word_count(text) > 200 && text.lines().filter(|l| l.starts_with('#')).count() >= 3
 }
 
 fn kind_of(words: &str, block: Block) -> RequestKind {
@@ -220,6 +237,8 @@ mod tests {
         assert!(!BOILERPLATE.is_match("# Fix the parser"));
         assert!(PASTED.is_match("2026-03-10 14:13:43 INFO x"));
         assert!(!PASTED.is_match("see a.py line 3"));
+        assert!(FORBIDDEN.is_match("Do not touch the API"));
+        assert!(!FORBIDDEN.is_match("the API does not change"));
     }
 
     #[test]

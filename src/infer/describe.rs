@@ -6,11 +6,11 @@ use crate::model::{evidence::Evidence, session::Session};
 #[rustfmt::skip]
 const FAMILIES: &[(&str, &str)] = &[
     ("act", "what is done here: {}"), ("active", "the item in progress speaks of {}"), ("after", "follows a {}"),
-    ("after-todo", "the task list before it: {}"), ("also", "also done here: {}"), ("around", "around it: {}"),
-    ("asked", "the request speaks of {}"), ("asks", "the user's words speak of {}"), ("before", "nothing of this yet: {}"),
-    ("closing", "a closing text that {}"), ("cmd", "commands of class {}"), ("edits", "changes {} files"),
+    ("after-todo", "the task list before it: {}"), ("around", "around it: {}"),
+    ("asked", "the request speaks of {}"), ("before", "nothing of this yet: {}"),
+    ("cmd", "commands of class {}"), ("edits", "changes {} files"),
     ("ends", "the last {} for a while"), ("first", "the first {}"), ("leads", "announces: {}"), ("list", "task list: {}"),
-    ("near", "next to it: {}"), ("reads", "reads {} files"), ("says", "the words speak of {}"),
+    ("reads", "reads {} files"), ("says", "the words speak of {}"),
     ("since", "after the first {}"), ("speaks", "the words hold a(n) {}"), ("starts", "the first {} in a while"), ("todo", "task list: {}"),
     ("tool", "calls a tool: {}"), ("turn", "the turn's {}"), ("turns-to", "the words turn to {}"), ("user", "the user speaks: {}"),
 ];
@@ -18,7 +18,7 @@ const FAMILIES: &[(&str, &str)] = &[
 /// Single cues and their wording. Sorted.
 #[rustfmt::skip]
 const SINGLE: &[(&str, &str)] = &[
-    ("always", "how common it is"), ("announced", "an announcement stands before it"), ("closing", "a closing text"), ("failed", "ends in failure"),
+    ("always", "how common it is"), ("announced", "an announcement stands before it"), ("baseline", "the first figures of what was built"), ("closing", "a closing text"), ("closing-asks", "a closing text that asks for a decision"), ("failed", "ends in failure"),
     ("figures", "prints figures of speed or cost"), ("open-failure", "a failure is open"), ("passed", "ends in success"),
     ("pause", "a long pause before it"), ("speaks", "the assistant says something"),
 ];

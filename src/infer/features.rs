@@ -48,8 +48,6 @@ pub struct StepCues {
 }
 
 /// Steps to each side that a window takes in.
-const NEAR: usize = 2;
-/// Steps to each side of the wide window.
 const AROUND: usize = 6;
 /// An act begins when it was not done in so many steps before, and ends when it is not done in as many after.
 const APART: usize = 4;
@@ -106,9 +104,6 @@ impl Scene<'_> {
         for (step, signal) in self.signals.iter().enumerate() {
             self.here(all, step, "always", 1.0);
             self.here(all, step, format!("act:{}", signal.act.word()), 1.0);
-            for act in signal.acts.iter().filter(|a| **a != signal.act) {
-                self.here(all, step, format!("also:{}", act.word()), 1.0);
-            }
             for class in signal.classes.iter().take(1) {
                 self.here(all, step, format!("cmd:{class}"), 1.0);
             }
@@ -118,10 +113,8 @@ impl Scene<'_> {
             for kind in &signal.reads {
                 self.here(all, step, format!("reads:{}", kind.word()), 1.0);
             }
-            for (kind, (message, part, span)) in &signal.says {
-                let name = if signal.kind == MessageKind::User { "asks" } else { "says" };
-                let evidence = self.session.cite(*message, *part, *span).unwrap_or_else(|| self.whole(step));
-                all[step].here.push(Cue { name: format!("{name}:{}", kind.word()).into(), value: 1.0, evidence });
+            if signal.kind != MessageKind::User {
+                all[step].here.extend(self.votes("says", step));
             }
             match signal.ended {
                 Ended::Failed => self.here(all, step, "failed", 1.0),
@@ -145,8 +138,10 @@ impl Scene<'_> {
         if self.is_closing(step) {
             self.here(all, step, "closing", 1.0);
             let text = self.session.message(self.signals[step].main).prose().trim_end();
-            if text.ends_with(['?', '？']) {
-                self.here(all, step, "closing:asks", 1.0);
+            let offers = OFFERS.iter().any(|o| text.to_lowercase().contains(o));
+            if text.ends_with(['?', '？']) && !offers {
+                self.here(all, step, "closing-asks", 1.0);
+                self.cut(all, step, "closing-asks", step);
             }
         }
         if self.is_announcement(step) {
@@ -154,41 +149,27 @@ impl Scene<'_> {
         }
     }
 
-    /// Shares of acts, failures and figures among the neighbours.
+    /// Shares of acts, failures and figures among the neighbours: a loop shows in its surroundings, not in a step.
     fn windows(&self, all: &mut [StepCues]) {
         for step in 0..self.signals.len() {
-            for (family, reach) in [("near", NEAR), ("around", AROUND)] {
-                let from = step.saturating_sub(reach);
-                let window = &self.signals[from..(step + reach + 1).min(self.signals.len())];
-                let calls = window.iter().filter(|s| s.kind == MessageKind::Tool).count().max(1) as f64;
-                let share = |test: &dyn Fn(&Signal) -> bool| window.iter().filter(|s| test(s)).count() as f64 / calls;
-                for act in Act::ALL.into_iter().filter(|a| !matches!(a, Act::Ask | Act::Say)) {
-                    let value = share(&|s| s.act == act);
-                    if value > 0.0 {
-                        self.here(all, step, format!("{family}:{}", act.word()), value);
-                    }
-                }
-                let (edits, fails, figures) =
-                    (share(&|s| s.does(Act::Edit)), share(&|s| s.ended == Ended::Failed), share(&|s| s.figures));
-                let test = share(&|s| s.does(Act::Test));
-                for (name, value) in [
-                    ("failed", fails),
-                    ("figures", figures),
-                    ("edit+figures", edits.min(figures)),
-                    ("edit+failed", edits.min(fails)),
-                    ("edit+test", edits.min(test)),
-                ] {
-                    if value > 0.0 {
-                        self.here(all, step, format!("{family}:{name}"), value);
-                    }
-                }
+            let window = &self.signals[step.saturating_sub(AROUND)..(step + AROUND + 1).min(self.signals.len())];
+            let calls = window.iter().filter(|s| s.kind == MessageKind::Tool).count().max(1) as f64;
+            let share = |test: &dyn Fn(&Signal) -> bool| window.iter().filter(|s| test(s)).count() as f64 / calls;
+            let (edits, tests) = (share(&|s| s.does(Act::Edit)), share(&|s| s.does(Act::Test)));
+            let (fails, figures) = (share(&|s| s.ended == Ended::Failed), share(&|s| s.figures));
+            let acts = Act::ALL.into_iter().filter(|a| !matches!(a, Act::Ask | Act::Say));
+            let mut shares: Vec<(&str, f64)> = acts.map(|act| (act.word(), share(&|s| s.act == act))).collect();
+            shares.extend([("failed", fails), ("figures", figures), ("edit+figures", edits.min(figures))]);
+            shares.extend([("edit+failed", edits.min(fails)), ("edit+test", edits.min(tests))]);
+            for (name, value) in shares.into_iter().filter(|s| s.1 > 0.0) {
+                self.here(all, step, format!("around:{name}"), value);
             }
         }
     }
 
     /// What is known by now: an open failure, figures printed before, nothing edited yet.
     fn ledgers(&self, all: &mut [StepCues]) {
-        let (mut open, mut measured, mut edited, mut tested) = (None, false, false, false);
+        let (mut open, mut measured, mut edited, mut tested, mut baseline) = (None, false, false, false, false);
         for (step, signal) in self.signals.iter().enumerate() {
             if let Some(since) = open {
                 let evidence = self.whole(since);
@@ -216,6 +197,12 @@ impl Scene<'_> {
             if signal.figures && !measured {
                 self.cut(all, step, "first:figures", step);
             }
+            if signal.figures && (signal.does(Act::Measure) || signal.does(Act::Profile)) {
+                if edited && !baseline && !signal.does(Act::Profile) {
+                    self.baseline(all, step);
+                }
+                baseline = true;
+            }
             match signal.ended {
                 Ended::Failed if open.is_none() => open = Some(step),
                 Ended::Passed => open = None,
@@ -227,6 +214,19 @@ impl Scene<'_> {
             measured |= signal.figures;
             edited |= signal.does(Act::Edit);
             tested |= signal.does(Act::Test);
+        }
+    }
+
+    /// The first figures of what was built here: a measurement of its own, with the sentence that announces it and the
+    /// task item that it opens.
+    fn baseline(&self, all: &mut [StepCues], step: usize) {
+        let leads = |at: usize| self.is_announcement(at) || self.signals[at].act == Act::Track;
+        let from = (0..step).rev().take_while(|at| leads(*at)).last().unwrap_or(step);
+        for at in from..=step {
+            self.here(all, at, "baseline", 1.0);
+        }
+        if from > 0 {
+            self.cut(all, from, "baseline", step);
         }
     }
 
@@ -274,7 +274,7 @@ impl Scene<'_> {
         let mut since = 0;
         for (step, signal) in self.signals.iter().enumerate() {
             if signal.kind == MessageKind::User {
-                asked = self.asked(step);
+                asked = self.votes("asked", step);
                 since = step;
                 let text = self.session.message(signal.main).prose();
                 let affirms = goes_ahead.contains(&signal.main) || affirms(text);
@@ -301,11 +301,14 @@ impl Scene<'_> {
         }
     }
 
-    fn asked(&self, step: usize) -> Vec<Cue> {
-        let name = |kind: PhaseKind| Cow::from(format!("asked:{}", kind.word()));
-        let cited = |(message, part, span)| self.session.cite(message, part, span).unwrap_or_else(|| self.whole(step));
-        let says = &self.signals[step].says;
-        says.iter().map(|(kind, place)| Cue { name: name(*kind), value: 1.0, evidence: cited(*place) }).collect()
+    /// The phases that the words of a step speak for, as cues of a family.
+    fn votes(&self, family: &str, step: usize) -> Vec<Cue> {
+        let cue = |(kind, (message, part, span)): &(PhaseKind, signals::Place)| Cue {
+            name: format!("{family}:{}", kind.word()).into(),
+            value: 1.0,
+            evidence: self.session.cite(*message, *part, *span).unwrap_or_else(|| self.whole(step)),
+        };
+        self.signals[step].says.iter().map(cue).collect()
     }
 
     /// The item in progress and the changes of the list.
@@ -362,6 +365,9 @@ const EXPIRES: usize = 40;
 const FADES: usize = 12;
 /// A pause is long from so many medians on.
 const LONG_PAUSE: i64 = 10;
+
+/// Courtesy offers: a question that asks for no decision (guide 2.30). Sorted.
+const OFFERS: &[&str] = &["anything else", "let me know", "shall i", "want me to", "would you like"];
 
 /// Beginnings of sentences that lead over to something else. Sorted.
 #[rustfmt::skip]

@@ -194,7 +194,7 @@ fn events(
     }
     let all_closed = |list: &TodoSnapshot| list.complete && list.items.iter().all(|i| is_closed(i.status));
     let held = [
-        (ListEvent::Replaced, to.complete && pairs.len() * 2 < from.items.len()),
+        (ListEvent::Replaced, to.complete && !to.items.is_empty() && pairs.len() * 2 < from.items.len()),
         (ListEvent::ClosedAll, !to.items.is_empty() && all_closed(to) && !all_closed(from)),
         (ListEvent::Handover, closed > 0 && begun > 0),
         (ListEvent::Opened, closed == 0 && begun > 0),

@@ -63,7 +63,7 @@ impl Book {
         self.unseen.clear();
         for life in gone {
             let entry = &mut self.lives[life].entry;
-            if !is_closed(entry.last) {
+            if !is_closed(entry.last) && entry.last != TodoStatus::NotShown {
                 entry.dropped.get_or_insert(list.message);
             }
         }

@@ -44,7 +44,8 @@ pub enum PartKind {
     Prose,
     /// The model's recorded reasoning; never quoted in articles.
     Reasoning,
-    /// One field of a tool's input; `name` is the field. The raw input where it is no whole JSON object has no name.
+    /// One field of a tool's input; `name` is the field. Of an input that is cut, the fields as far as they are shown;
+    /// an input that is no JSON object has no name.
     Input,
     /// What the tool returned.
     Output,

@@ -1,5 +1,6 @@
 //! The nouns, in reading order: what happened (session, message, step), what stands there (evidence), what can be
-//! read off it (todo, metric, facts), what is concluded (phase, findings), what is written (article).
+//! read off it (todo, metric, facts), what is concluded (phase, findings), what is written (article) and
+//! what a check says of it (verdict).
 
 pub mod accounting;
 pub mod article;
@@ -13,3 +14,4 @@ pub mod metric;
 pub mod phase;
 pub mod session;
 pub mod todo;
+pub mod verdict;

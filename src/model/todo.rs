@@ -209,7 +209,7 @@ pub struct LedgerEntry {
     pub finished: Option<MessageIdx>,
     /// Lists in which a closed item was open again.
     pub reopened: Vec<MessageIdx>,
-    /// First complete list that no longer holds it, when it was not closed.
+    /// First complete list that no longer holds it, when it was last shown as not closed.
     pub dropped: Option<MessageIdx>,
     /// Last status seen.
     pub last: TodoStatus,

@@ -7,6 +7,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         evidence::Evidence,
+        facts::FileTouch,
         metric::{Cell, PlacedMetric, PlacedTable, Role, Value},
         session::Session,
     },
@@ -25,6 +26,14 @@ pub struct Profile<'a> {
     pub top: usize,
     /// The total row, if there is one.
     pub total: Option<usize>,
+}
+
+impl Profile<'_> {
+    /// The column of cost: the one besides the share in which the total row holds a number.
+    pub fn cost(&self) -> Option<usize> {
+        let total = &self.placed.table.rows[self.total?];
+        (0..total.len()).find(|i| *i != self.share && *i != self.label && value(&total[*i]).is_some())
+    }
 }
 
 /// The last profile table of the stretch.
@@ -77,6 +86,7 @@ fn header(placed: &PlacedTable) -> Vec<&str> {
 }
 
 /// One run of a measuring command: its call and the figures that it printed.
+#[derive(Clone)]
 pub struct Run<'a> {
     /// The call.
     pub message: MessageIdx,
@@ -130,7 +140,7 @@ fn telling(m: &Material, runs: &[Run]) -> Vec<String> {
 }
 
 /// In how many texts the value is repeated, exactly or rounded to an integer.
-fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
+pub fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
     let exact = placed.metric.text.as_str();
     let whole = format!("{:.0}", placed.metric.value);
     let texts = m.session.messages.iter().filter(|message| message.call.is_none());
@@ -149,23 +159,42 @@ fn holds(text: &str, number: &str) -> bool {
     })
 }
 
-/// Fills in the arguments by which the command lines differ.
+/// Fills in the settings by which the command lines differ: `--flag value`, `--flag=value`, `NAME=value`.
 fn with_settings<'a>(session: &Session, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
-    let lines: Vec<Vec<&str>> =
-        runs.iter().map(|r| session.message(r.message).command().unwrap_or("").split_whitespace().collect()).collect();
+    let lines: Vec<Vec<String>> =
+        runs.iter().map(|r| settings(session.message(r.message).command().unwrap_or(""))).collect();
     for (i, run) in runs.iter_mut().enumerate() {
-        for (k, token) in lines[i].iter().enumerate() {
-            let differs = lines.iter().any(|other| other.len() == lines[i].len() && other[k] != *token);
-            let named = k > 0 && lines[i][k - 1].starts_with("--");
-            if differs && named {
-                let words = format!("{} {}", lines[i][k - 1], token.trim_end_matches(['\'', '"']));
-                if let Some(evidence) = session.cite_words(run.message, &words) {
-                    run.settings.push((words, evidence));
-                }
+        for words in &lines[i] {
+            if !lines.iter().all(|other| other.contains(words)) {
+                run.settings.extend(session.cite_words(run.message, words).map(|evidence| (words.clone(), evidence)));
             }
         }
     }
     runs
+}
+
+/// The settings of a command line, as written.
+fn settings(line: &str) -> Vec<String> {
+    let tokens: Vec<&str> = line.split_whitespace().map(|t| t.trim_matches(['\'', '"'])).collect();
+    let mut found = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let flag = token.starts_with("--");
+        match tokens.get(i + 1).filter(|next| flag && !token.contains('=') && !next.starts_with('-')) {
+            Some(value) => found.push(format!("{token} {value}")),
+            None if flag || is_assignment(token) => found.push((*token).to_string()),
+            None => {}
+        }
+    }
+    found
+}
+
+/// `NAME=value`.
+fn is_assignment(token: &str) -> bool {
+    token.split_once('=').is_some_and(|(name, value)| {
+        !value.is_empty()
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+    })
 }
 
 /// The number of a cell.
@@ -190,10 +219,10 @@ pub fn with_unit(text: &str, unit: Option<&str>) -> String {
     }
 }
 
-/// A value as a multiple of an earlier one; `None` when that is zero.
+/// A value as a multiple of an earlier one, `2.5 times`; `None` when that is zero.
 pub fn times(from: f64, to: f64) -> Option<String> {
     let factor = to / from;
-    factor.is_finite().then(|| number::times(factor))
+    factor.is_finite().then(|| number::times(factor) + " times")
 }
 
 /// What printed the output of a call: the script of its command line, else its program.
@@ -209,3 +238,21 @@ pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
 
 /// Endings of scripts that are named on a command line.
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
+
+/// How many figures and identifiers a sentence holds: what makes it worth quoting. At most 6, so that a wall of numbers
+/// does not outweigh everything.
+pub fn density(text: &str) -> usize {
+    let telling = |w: &&str| w.contains(|c: char| c.is_ascii_digit()) || w.contains(['_', '`', '=']);
+    text.split_whitespace().filter(telling).count().min(6)
+}
+
+/// Number of words of a quotation.
+pub fn telling_words(m: &Material, evidence: &Evidence) -> usize {
+    m.session.quoted(evidence).split_whitespace().count()
+}
+
+/// A file's name without its folders, where it stands in the call.
+pub fn file_name(m: &Material, touch: &FileTouch) -> Evidence {
+    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
+    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
+}

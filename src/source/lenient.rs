@@ -45,6 +45,16 @@ impl Text<'_> {
     }
 }
 
+impl Text<'_> {
+    /// The string, taken out, if it is one.
+    pub fn take(&mut self) -> Option<String> {
+        match std::mem::take(self) {
+            Text::Is(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+}
+
 impl Lenient for Text<'_> {
     fn wrong(&self) -> bool {
         matches!(self, Text::Wrong)

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::base::error::Error;
+use crate::base::{error::Error, hash::Identity};
 
 /// How much of the beginning and of the end of an input a format sees when it is asked whether it knows it.
 pub const SAMPLE: usize = 64 * 1024;
@@ -140,18 +140,18 @@ impl Input {
     /// # Errors
     /// When the file cannot be read.
     pub fn identity(&self) -> Result<String, Error> {
-        let mut hasher = blake3::Hasher::new();
+        let mut hash = Identity::default();
         let mut reader = self.reader()?;
         loop {
             let block = reader.fill_buf().map_err(|e| unreadable(&self.name, &e))?;
             if block.is_empty() {
                 break;
             }
-            hasher.update(block);
+            hash.update(block);
             let used = block.len();
             reader.consume(used);
         }
-        Ok(hasher.finalize().to_hex()[..16].to_string())
+        Ok(hash.finish())
     }
 }
 

@@ -2,6 +2,7 @@
 //! by the first line or the path alone.
 
 use super::{format::Format, open::Sample};
+use crate::text::quote::{shorten, terminal_line};
 
 /// A format's answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,12 +38,17 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
     let candidates: Vec<_> = answers.iter().map(|(_, _, f, reason)| (f.name(), reason.clone())).collect();
     match answers.first() {
         Some((score, _, format, _)) if *score > 0 => Ok(Verdict { format: *format, candidates }),
+        _ if looks_binary(&sample.head) => Err("it is a binary file".to_string()),
         _ => {
-            let kind = if looks_binary(&sample.head) { "it is a binary file; " } else { "" };
-            let told: Vec<_> = candidates.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
-            Err(format!("{kind}{}", told.join("; ")))
+            let told = candidates.iter().map(|(name, reason)| format!("{name}: {}", brief(reason)));
+            Err(told.collect::<Vec<_>>().join("; "))
         }
     }
+}
+
+/// A reason to decline, short enough that all of them stay one readable line.
+fn brief(reason: &str) -> String {
+    shorten(&terminal_line(reason.strip_prefix("no: ").unwrap_or(reason)), 60).into_owned()
 }
 
 fn looks_binary(head: &[u8]) -> bool {

@@ -1,1 +1,122 @@
-//! placeholder
+//! The documentation, held to the truth: its commands run, its tables are those of the registries.
+
+use std::process::Command;
+
+use clap::CommandFactory;
+use turnpoint::{base::diag::DiagCode, cli::args::Args, source::format::FORMATS};
+
+use crate::{expect_file, root};
+
+/// The lines of the `sh` blocks of a document.
+fn commands(document: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let mut list = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match line {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            _ if inside => list.push(line.to_string()),
+            _ => {}
+        }
+    }
+    list
+}
+
+/// A document with the table between its marks replaced.
+fn with_table(text: &str, name: &str, table: &str) -> String {
+    let (begin, end) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
+    let from = text.find(&begin).unwrap_or_else(|| panic!("no mark for {name}")) + begin.len();
+    let to = from + text[from..].find(end).unwrap();
+    format!("{}{table}{}", &text[..from], &text[to..])
+}
+
+fn format_table() -> String {
+    let rows = FORMATS.iter().map(|f| format!("| `{}` | {} |\n", f.name(), f.about()));
+    format!("| format | what writes it |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn command_table() -> String {
+    let args = Args::command();
+    let rows = args.get_subcommands().map(|c| {
+        let about = c.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("| `{}` | {} |\n", c.get_name(), about.trim_end_matches('.'))
+    });
+    format!("| command | does |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn diagnostic_table() -> String {
+    let rows = DiagCode::TABLE.iter().map(|(_, name, severity, about)| {
+        format!("| `{name}` | {} | {about} |\n", format!("{severity:?}").to_lowercase())
+    });
+    format!("| code | | what was found |\n|---|---|---|\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn tables_are_those_of_the_registries() {
+    let mut text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    text = with_table(&text, "commands", &command_table());
+    text = with_table(&text, "formats", &format_table());
+    text = with_table(&text, "diagnostics", &diagnostic_table());
+    expect_file("README.md", &text);
+}
+
+/// Runs the commands in a folder that sees the fixtures, with `turnpoint` for the program just built.
+#[test]
+fn commands_of_the_readme_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for shared in ["fixtures", "templates"] {
+        std::os::unix::fs::symlink(root().join(shared), folder.path().join(shared)).unwrap();
+    }
+    let program = format!("'{}'", env!("CARGO_BIN_EXE_turnpoint"));
+    let lines: Vec<String> = commands("README.md").into_iter().filter(|l| l != "cargo test").collect();
+    assert!(lines.len() >= 8, "the README has commands");
+    for line in lines {
+        let script = line.replace("cargo run --release --", &program).replacen("turnpoint ", &format!("{program} "), 1);
+        let script =
+            if line.starts_with("cargo run") { line.replace("cargo run --release --", &program) } else { script };
+        let run = Command::new("sh").arg("-c").arg(&script).current_dir(folder.path()).output().unwrap();
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{line}: {:?}: {said}", run.status.code());
+        assert!(!run.stdout.is_empty() || line.contains(" -o "), "{line} prints nothing");
+    }
+}
+
+#[test]
+fn the_first_command_prints_an_article_that_finds_the_slip() {
+    let first = commands("README.md").into_iter().next().unwrap();
+    assert_eq!(first, "cargo run --release -- retro fixtures/example/session.jsonl");
+    let run = Command::new(env!("CARGO_BIN_EXE_turnpoint"))
+        .args(["retro", "fixtures/example/session.jsonl"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let article = String::from_utf8(run.stdout).unwrap();
+    assert!(article.starts_with("# "), "{article}");
+    assert!(article.contains("31.2"), "the figure that contradicts the closing summary:\n{article}");
+    assert!(article.contains("[msg "), "{article}");
+    assert!(!article.contains("marigold-harbor"), "a secret of the log:\n{article}");
+}
+
+#[test]
+fn links_between_the_documents_lead_somewhere() {
+    let link = regex::Regex::new(r"\]\(([^)#]+)\)").unwrap();
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        for target in link.captures_iter(&text).map(|c| c[1].to_string()).filter(|t| !t.contains("://")) {
+            assert!(root().join(&target).exists(), "{document} links to {target}");
+        }
+    }
+}
+
+/// Paths in backticks name files that exist, `<name>` and `{a,b}` aside.
+#[test]
+fn paths_in_the_documents_exist() {
+    let path = regex::Regex::new(r"`((?:src|tests|templates|fixtures|fuzz|benches|\.ci)/[\w./-]*)`").unwrap();
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        for target in path.captures_iter(&text) {
+            assert!(root().join(&target[1]).exists(), "{document} names {}", &target[1]);
+        }
+    }
+}

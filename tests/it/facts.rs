@@ -4,6 +4,7 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
+use crate::{expect_file, files, relative};
 use turnpoint::{
     extract,
     model::{evidence::Evidence, facts::Facts, session::Session},
@@ -78,16 +79,11 @@ fn dump_file(path: &Path) -> String {
 
 #[test]
 fn facts_of_the_fixtures_are_as_written_beside_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/facts");
-    let mut logs: Vec<_> =
-        fs::read_dir(&folder).expect("the folder is there").map(|e| e.expect("an entry").path()).collect();
-    logs.retain(|p| p.extension().is_some_and(|e| e == "txt"));
-    logs.sort();
+    let logs: Vec<_> =
+        files("fixtures/facts").into_iter().filter(|p| p.extension().is_some_and(|e| e == "txt")).collect();
     assert!(!logs.is_empty(), "no fixture");
     for log in logs {
-        let expected = fs::read_to_string(log.with_extension("facts")).unwrap_or_default();
-        let found = dump_file(&log);
-        assert!(found == expected, "{}: expected\n{expected}\nfound\n{found}", log.display());
+        expect_file(&relative(&log.with_extension("facts")), &dump_file(&log));
     }
 }
 

@@ -6,6 +6,8 @@
 mod bad_input;
 /// Measurements over their fixtures.
 mod bench;
+/// Articles held against their logs.
+mod check;
 /// The program end to end: exit codes, streams, help.
 mod cli;
 /// The commands of the README, run.
@@ -14,12 +16,18 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Phases and turning points over literate cases.
+mod phases;
+/// Laws of the model on generated input.
+mod properties;
 /// The doors of text against an independent Markdown parser.
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
+/// Task lists: what tools, plans and checklists say, and what changed.
+mod todos;
 /// Any truncation of a log reads as a prefix of it.
 mod truncation;
 

@@ -6,10 +6,7 @@ use crate::{
     base::error::Error,
     cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
     pipeline::{self, Reading},
-    render::{
-        json::benchmarks::Document,
-        plain::benchmarks::{self as plain, Form},
-    },
+    render::{json::benchmarks::Document, plain::benchmarks as plain},
     source::open::Input,
 };
 
@@ -39,17 +36,13 @@ pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
     Ok(Done::Well)
 }
 
-fn form(args: &BenchmarksArgs) -> Form {
-    if args.form.markdown { Form::Markdown } else { Form::Terminal }
-}
-
 fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(), Stop> {
     let bytes = input.bytes()?;
     let found = pipeline::measurements(&String::from_utf8_lossy(&bytes), plan::read_options(&args.input));
     if args.form.json {
         push_json(&Document::of_text(&found), out);
     } else {
-        *out += &plain::of_text(&found, form(args));
+        *out += &plain::of_text(&found, plan::form(args.form));
     }
     Ok(())
 }
@@ -60,7 +53,7 @@ fn push_reading(args: &BenchmarksArgs, reading: &Reading, out: &mut String) -> R
         if args.form.json {
             push_json(&Document::of_session(session, &analysis.facts, &analysis.findings), out);
         } else {
-            *out += &plain::of_session(session, &analysis.facts, &analysis.findings, form(args));
+            *out += &plain::of_session(session, &analysis.facts, &analysis.findings, plan::form(args.form));
         }
     }
     Ok(())

@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use crate::{
-    check::{
-        log::Log,
-        manifest, others, ours,
-        trailer::Trailer,
+    check::{log::Log, manifest, others, ours, trailer::Trailer},
+    cli::{Done, Stop, args::CheckArgs, plan, writing},
+    model::{
+        session::Session,
         verdict::{Origin, Report, Verdict},
     },
-    cli::{Done, Stop, args::CheckArgs, plan, writing},
-    model::session::Session,
     pipeline::{self, Options, Order, ReadOptions, Reading},
     render::{json::check::Document, plain},
     source::open::Input,
@@ -30,8 +28,7 @@ pub fn run(args: &CheckArgs) -> Result<Done, Stop> {
     let report = match Trailer::of(&text) {
         Some(trailer) => {
             let templates = writing::templates(args.templates.as_deref())?;
-            let mut options = Options::default();
-            options.weights = plan::weights(args.weights.as_ref())?;
+            let options = Options { weights: plan::weights(args.weights.as_ref())? };
             let again = Again { log: &log, reading: &reading, templates, options };
             again.check(&text, &trailer, beside.as_deref())?
         }

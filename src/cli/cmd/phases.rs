@@ -3,13 +3,17 @@
 use crate::{
     cli::{Done, Stop, args::PhasesArgs, plan},
     pipeline::{self, Options},
-    render::{json::phases::Document, plain::phases as plain},
+    render::{
+        json::phases::Document,
+        plain::phases::{self as plain, Reasons},
+    },
 };
 
 /// Runs the command.
 pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
     let mut options = Options::default();
     options.weights = plan::weights(args.weights.as_ref())?;
+    let reasons = if args.why { Reasons::Shown } else { Reasons::Hidden };
     let mut text = String::new();
     let done = plan::each_reading(&args.input, |reading| {
         for session in plan::chosen(&reading, &args.input)? {
@@ -20,7 +24,7 @@ pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
                 text += &serde_json::to_string(&document).expect("plain data");
                 text.push('\n');
             } else {
-                text += &plain::phases(session, &found.facts, &found.findings, args.form.markdown, args.why);
+                text += &plain::phases(session, &found.facts, &found.findings, plan::form(args.form), reasons);
             }
         }
         Ok(())

@@ -4,10 +4,7 @@ use crate::{
     cli::{Done, Stop, args::TodosArgs, plan},
     model::session::Session,
     pipeline,
-    render::{
-        json::todos::Document,
-        plain::todos::{Form, text},
-    },
+    render::{json::todos::Document, plain::todos::text},
 };
 
 /// Runs the command.
@@ -33,5 +30,5 @@ fn one(session: &Session, args: &TodosArgs) -> String {
         let document = Document::new(session, snapshots, deltas, ledger);
         return serde_json::to_string(&document).expect("plain data") + "\n";
     }
-    text(session, snapshots, deltas, ledger, if args.form.markdown { Form::Markdown } else { Form::Plain })
+    text(session, snapshots, deltas, ledger, plan::form(args.form))
 }

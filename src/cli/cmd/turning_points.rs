@@ -1,8 +1,29 @@
-//! `turning-points`.
+//! `turning-points`: where the aim of the session changes, ranked.
 
-use crate::cli::{Done, Stop, args::TurningPointsArgs};
+use crate::{
+    cli::{Done, Stop, args::TurningPointsArgs, plan},
+    pipeline::{self, Options},
+    render::{json::phases::Document, plain::phases as plain},
+};
 
 /// Runs the command.
-pub fn run(_args: &TurningPointsArgs) -> Result<Done, Stop> {
-    Err(Stop::Usage("not written yet".into()))
+pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
+    let mut options = Options::default();
+    options.weights = plan::weights(args.weights.as_ref())?;
+    let mut text = String::new();
+    let done = plan::each_reading(&args.input, |reading| {
+        for session in plan::chosen(&reading, &args.input)? {
+            let found = pipeline::analyze(session, &options);
+            if args.form.json {
+                let document = Document::new(session, &found.findings, None);
+                text += &serde_json::to_string(&document).expect("plain data");
+                text.push('\n');
+            } else {
+                text += &plain::turning_points(session, &found.findings, plan::form(args.form));
+            }
+        }
+        Ok(())
+    })?;
+    plan::deliver(args.input.output.as_ref(), &text)?;
+    Ok(done)
 }

@@ -109,6 +109,6 @@ mod tests {
         let staged = "# Plan\n## Context\nx\n## Step 1: parse\n1. a\n2. b\n## Step 2: render\n";
         assert_eq!(texts(plan(staged)), ["not shown Step 1: parse", "not shown Step 2: render"]);
         assert_eq!(texts(plan("Do this:\n1. parse\n   1. deep\n2. render\n")), ["not shown parse", "not shown render"]);
-        assert_eq!(texts(plan("One thought only.\n1. alone\n")), [String::new(); 0]);
+        assert!(plan("One thought only.\n1. alone\n").is_empty());
     }
 }

@@ -36,7 +36,7 @@ impl Extractor for Todos {
         let mut user_spoke = false;
         for (at, message) in session.iter() {
             let snapshot = match (&message.call, message.kind) {
-                (Some(call), _) if may_have_worked(call) => from_call(session, at, message, call, &mut tasks),
+                (Some(call), _) if may_have_worked(session, call) => from_call(session, at, message, call, &mut tasks),
                 (Some(_), _) => None,
                 (None, MessageKind::User) if !user_spoke => {
                     user_spoke = true;
@@ -50,9 +50,14 @@ impl Extractor for Todos {
     }
 }
 
-/// Whether nothing says that the call failed. In formats that do not record it, a call counts.
-fn may_have_worked(call: &ToolCall) -> bool {
-    matches!(call.outcome, Outcome::Ok | Outcome::NotRecorded)
+/// Whether the call took effect as far as the log says. In formats that do not record how a call ended every call counts;
+/// in the others a call without a result does not.
+fn may_have_worked(session: &Session, call: &ToolCall) -> bool {
+    match call.outcome {
+        Outcome::Ok => true,
+        Outcome::NotRecorded => call.result_at.is_some() || !session.info.records_outcome,
+        Outcome::Failed | Outcome::Denied | Outcome::Interrupted => false,
+    }
 }
 
 /// Tools that tell the list without writing it.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::verdict::{Finding, Origin, Report, Verdict};
+use crate::model::verdict::{Finding, Origin, Report, Verdict};
 
 /// The document.
 #[derive(Serialize)]

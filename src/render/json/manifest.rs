@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::{
+    base::hash,
     model::{
         article::{Article, Block, Claim},
         evidence::Evidence,
@@ -104,7 +105,7 @@ fn place(session: &Session, evidence: &Evidence) -> Place {
     let Message { message, id } = message(session, evidence.message());
     match evidence.quote() {
         Some((part, span)) => {
-            let hash = blake3::hash(session.quoted(evidence).as_bytes()).to_hex()[..8].to_string();
+            let hash = hash::brief(session.quoted(evidence));
             Place::Quote { message, id, part, start: span.start, end: span.end, hash }
         }
         None => Place::Whole { message, id },

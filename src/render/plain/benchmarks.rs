@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::Form;
 use crate::{
     model::{
         facts::Facts,
@@ -11,15 +12,6 @@ use crate::{
     },
     text::{number, quote},
 };
-
-/// How tables are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Aligned columns.
-    Terminal,
-    /// Markdown tables.
-    Markdown,
-}
 
 /// The measurements of a plain text.
 pub fn of_text(found: &Extraction, form: Form) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::check::verdict::{Finding, Report, Verdict};
+use crate::model::verdict::{Finding, Report, Verdict};
 
 /// The report on the article of this name.
 pub fn text(article: &str, report: &Report) -> String {
@@ -41,7 +41,7 @@ fn is_bidi(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::verdict::Origin;
+    use crate::model::verdict::Origin;
 
     #[test]
     fn a_clean_report_is_one_line() {

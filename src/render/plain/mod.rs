@@ -6,3 +6,12 @@ pub mod inspect;
 pub mod phases;
 pub mod show;
 pub mod todos;
+
+/// How findings are printed for a person.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Aligned columns, for a terminal.
+    Terminal,
+    /// Markdown, for a page.
+    Markdown,
+}

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt::Write};
 
 use unicode_width::UnicodeWidthStr;
 
+use super::Form;
 use crate::{
     base::ids::MessageIdx,
     model::{
@@ -13,15 +14,6 @@ use crate::{
     },
     text::{number::count, quote},
 };
-
-/// How it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// For a terminal.
-    Plain,
-    /// For a page.
-    Markdown,
-}
 
 /// Columns of one table; more lists go on in the next one.
 const COLUMNS: usize = 6;
@@ -64,14 +56,21 @@ fn columns(snapshots: &[TodoSnapshot], ledger: &[LedgerEntry]) -> Vec<MessageIdx
     shown.extend(ledger.iter().filter_map(|e| e.dropped));
     // The last list stands there even if it changed nothing.
     shown.extend(snapshots.last().map(|s| s.message).filter(|_| !ledger.is_empty()));
-    shown.into_iter().collect()
+    let shown: Vec<MessageIdx> = shown.into_iter().collect();
+    // Of a run of lists that only put up new items, the last one stands for all.
+    let only_grows = |at: MessageIdx| {
+        let grown = |e: &LedgerEntry| e.history.iter().position(|(seen, _)| *seen == at).is_none_or(|place| place == 0);
+        ledger.iter().all(|e| grown(e) && e.dropped != Some(at))
+    };
+    let run = |i: usize| only_grows(shown[i]) && shown.get(i + 1).is_some_and(|next| only_grows(*next));
+    (0..shown.len()).filter(|i| !run(*i)).map(|i| shown[i]).collect()
 }
 
 /// What a list shows of an item: its status, `cut` where that is cut off, `–` where a cut list does not show the item,
 /// nothing where a whole list does not hold it.
 fn cell(entry: &LedgerEntry, at: MessageIdx, list_is_cut: bool) -> &'static str {
     match entry.seen.iter().find(|(seen, _)| *seen == at) {
-        Some((_, TodoStatus::NotShown)) => "cut",
+        Some((_, TodoStatus::NotShown)) if list_is_cut => "cut",
         Some((_, TodoStatus::InProgress)) => "in progress",
         Some((_, status)) => status.word(),
         None if list_is_cut => "–",
@@ -88,7 +87,7 @@ impl Page<'_> {
     fn words(&self, text: &str, most: usize) -> String {
         let text = quote::shorten(text, most);
         match self.form {
-            Form::Plain => quote::terminal_line(&text),
+            Form::Terminal => quote::terminal_line(&text),
             Form::Markdown => quote::inline(&text),
         }
     }
@@ -103,7 +102,7 @@ impl Page<'_> {
         let title = info.title.as_deref().unwrap_or(&info.id);
         let title = self.words(title, 2 * WIDEST);
         match self.form {
-            Form::Plain => self.line(&format!("Todos of {title}")),
+            Form::Terminal => self.line(&format!("Todos of {title}")),
             Form::Markdown => self.line(&format!("# Todos of {title}")),
         }
         self.line("");
@@ -144,7 +143,7 @@ impl Page<'_> {
         let head = match (self.form, columns.iter().any(cut)) {
             (Form::Markdown, true) => "item (– not shown; cut: incomplete)",
             (Form::Markdown, false) => "item",
-            (Form::Plain, _) => "item \\ msg",
+            (Form::Terminal, _) => "item \\ msg",
         };
         let mut rows: Vec<Vec<String>> = vec![vec![head.to_string()]];
         rows[0].extend(columns.iter().map(|at| self.n(*at).to_string()));
@@ -152,16 +151,16 @@ impl Page<'_> {
             if !columns.iter().any(|at| entry.seen.iter().any(|(seen, _)| seen == at)) {
                 continue;
             }
-            let widest = if self.form == Form::Plain { WIDEST } else { usize::MAX };
+            let widest = if self.form == Form::Terminal { WIDEST } else { usize::MAX };
             let mut row = vec![self.words(&entry.content, widest)];
             row.extend(columns.iter().map(|at| cell(entry, *at, cut(at)).to_string()));
             rows.push(row);
         }
         match self.form {
-            Form::Plain => self.aligned(&rows),
+            Form::Terminal => self.aligned(&rows),
             Form::Markdown => self.piped(&rows),
         }
-        if self.form == Form::Plain && columns.iter().any(cut) {
+        if self.form == Form::Terminal && columns.iter().any(cut) {
             self.line("– not shown in a cut list; cut: the status is not shown");
         }
         self.line("");
@@ -195,7 +194,7 @@ impl Page<'_> {
             return;
         }
         self.line(match self.form {
-            Form::Plain => "Not simply from pending to completed:",
+            Form::Terminal => "Not simply from pending to completed:",
             Form::Markdown => "## Not simply from pending to completed\n",
         });
         for line in lines {
@@ -225,7 +224,7 @@ impl Page<'_> {
 
     /// How an item stands at the end, where that is not completed.
     fn ending(&self, entry: &LedgerEntry) -> Option<String> {
-        let (at, _) = entry.history.last()?;
+        let (at, _) = entry.seen.last()?;
         let at = self.n(*at);
         match (entry.last, entry.started) {
             (TodoStatus::Completed | TodoStatus::NotShown, _) => None,

@@ -8,15 +8,13 @@ use crate::{
         phase::Phase,
     },
     report::{
-        Material,
+        Material, figures,
         phrase::{Phrase, shortened},
     },
 };
 
 /// Most phases that the strip shows.
 const STRIP: usize = 14;
-/// Most statements that are quoted.
-const QUOTES: usize = 6;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
@@ -45,29 +43,29 @@ fn strip(m: &Material) -> Option<Claim> {
         .end()
 }
 
-/// Stated causes first, then stated results, in the order of the log.
+/// The statements that tell most, in the order of the log.
 fn told<'a>(m: &Material<'a>) -> Vec<&'a Statement> {
-    let of = |kind| m.facts.statements.iter().filter(move |s| s.kind == kind && m.told(s.message));
     let mut picked: Vec<&Statement> = Vec::new();
-    for kind in [StatementKind::Cause, StatementKind::Finding] {
-        let all: Vec<&Statement> = of(kind).collect();
-        let room =
-            QUOTES.saturating_sub(picked.len()).min(if kind == StatementKind::Cause { QUOTES / 2 } else { QUOTES });
-        picked.extend(all.into_iter().rev().filter(|s| overlap_free(m, s)).take(room));
+    for (kind, most) in KINDS {
+        let of_kind =
+            |s: &&Statement| s.kind == *kind && m.told(s.message) && figures::telling_words(m, &s.evidence) >= 5;
+        let mut all: Vec<&Statement> = m.facts.statements.iter().filter(of_kind).collect();
+        all.sort_by_key(|s| std::cmp::Reverse((figures::density(m.session.quoted(&s.evidence)), s.message)));
+        picked.extend(all.into_iter().take(*most));
     }
-    picked.sort_by_key(|s| s.message);
+    picked.sort_by_key(|s| (s.message, s.evidence.clone()));
     picked.dedup_by(|a, b| a.evidence == b.evidence);
     picked
 }
 
-/// Long enough to tell something by itself.
-fn overlap_free(m: &Material, s: &Statement) -> bool {
-    m.session.quoted(&s.evidence).split_whitespace().count() >= 5
-}
+/// Kinds of statements that are quoted here, and how many of each at most.
+const KINDS: &[(StatementKind, usize)] =
+    &[(StatementKind::Cause, 3), (StatementKind::Finding, 5), (StatementKind::Completion, 2)];
 
 fn quoted(m: &Material, s: &Statement) -> Option<Claim> {
     let lead = match s.kind {
         StatementKind::Cause => "Stated cause: ",
+        StatementKind::Completion => "Stated as done: ",
         _ => "Stated result: ",
     };
     let weight = if s.kind == StatementKind::Cause { 6 } else { 5 };

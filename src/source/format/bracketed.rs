@@ -56,11 +56,12 @@ impl Format for Bracketed {
     }
 
     fn sniff(&self, sample: &Sample) -> Sniff {
-        let blocks = OPENING.find_iter(&sample.head).filter(|m| begins_message(&sample.head[m.end()..])).count();
+        let head = &sample.head[padding(&sample.head)..];
+        let blocks = OPENING.find_iter(head).filter(|m| begins_message(&head[m.end()..])).count();
         if blocks > 0 {
             return Sniff::Yes(90, format!("{blocks} `<msg id=N>` lines at the beginning"));
         }
-        let quoted = QUOTED.find_iter(&sample.head).count() + QUOTED.find_iter(&sample.tail).count();
+        let quoted = QUOTED.find_iter(head).count() + QUOTED.find_iter(&sample.tail).count();
         match quoted {
             0 => Sniff::No("neither a `<msg id=N>` line nor a quoted `[role] [tool] input`".into()),
             n => Sniff::Yes(60, format!("{n} quoted `[role] [tool] input` lines")),
@@ -103,11 +104,17 @@ struct Record {
 
 /// Cuts the input into records that tile it: blocks, or quoted messages and the prose around them.
 fn cut(bytes: &[u8]) -> Vec<Record> {
-    let starts: Vec<usize> = OPENING.find_iter(bytes).map(|m| m.start()).collect();
+    let padded = padding(bytes);
+    let starts: Vec<usize> = OPENING.find_iter(&bytes[padded..]).map(|m| padded + m.start()).collect();
     if starts.iter().any(|at| begins_message(after_line(&bytes[*at..]))) {
         return blocks(bytes, &starts);
     }
     quoted(bytes)
+}
+
+/// Bytes before the first line: a byte order mark, NULs.
+fn padding(bytes: &[u8]) -> usize {
+    bytes.iter().position(|b| !matches!(b, 0 | 0xEF | 0xBB | 0xBF)).unwrap_or(bytes.len())
 }
 
 fn blocks(bytes: &[u8], starts: &[usize]) -> Vec<Record> {
@@ -128,14 +135,15 @@ fn blocks(bytes: &[u8], starts: &[usize]) -> Vec<Record> {
 
 fn quoted(bytes: &[u8]) -> Vec<Record> {
     let mut records = Vec::new();
+    let padded = padding(bytes);
     let mut at = 0;
-    for found in SAID.find_iter(bytes) {
-        if found.start() < at {
+    for found in SAID.find_iter(&bytes[padded..]).map(|m| padded + m.start()..padded + m.end()) {
+        if found.start < at {
             continue;
         }
-        around(&mut records, bytes, at, found.start());
-        at = BLANK.find_at(bytes, found.end()).map_or(bytes.len(), |blank| blank.end());
-        records.push(Record { kind: Kind::Quoted, span: ByteSpan::new(found.start(), at) });
+        around(&mut records, bytes, at, found.start);
+        at = BLANK.find_at(bytes, found.end).map_or(bytes.len(), |blank| blank.end());
+        records.push(Record { kind: Kind::Quoted, span: ByteSpan::new(found.start, at) });
     }
     around(&mut records, bytes, at, bytes.len());
     records
@@ -169,14 +177,8 @@ struct Reader {
 impl Reader {
     fn record(&mut self, record: &Record, bytes: &[u8], place: Locator) {
         let (text, repairs) = text_of(bytes);
-        if repairs.utf8 {
-            self.session.diagnostics.add(DiagCode::Utf8Invalid, place, "replaced by U+FFFD");
-        }
-        if repairs.byte_order_mark {
-            self.session.diagnostics.add(DiagCode::ByteOrderMark, place, "dropped");
-        }
-        if repairs.nul {
-            self.session.diagnostics.add(DiagCode::NulPadding, place, "dropped");
+        for (code, told) in repairs.list() {
+            self.session.diagnostics.add(code, place, told);
         }
         match record.kind {
             Kind::Around(reason) => self.session.accounting.skipped(reason),

@@ -39,8 +39,9 @@ struct Contents<'a> {
 
 /// Reads an export.
 pub(super) fn read(format: &'static str, stem: &str, bytes: &[u8]) -> Parsed {
-    let (text, repairs) = text_of(bytes);
+    let (text, mut repairs) = text_of(bytes);
     let paired = pair_surrogates(&text);
+    repairs.surrogates |= paired.is_some();
     let text = paired.as_deref().unwrap_or(&text);
     let mut contents = whole(text).unwrap_or_else(|| as_far_as_it_goes(text));
     let offsets = Offsets::new(bytes, &repairs);
@@ -48,15 +49,8 @@ pub(super) fn read(format: &'static str, stem: &str, bytes: &[u8]) -> Parsed {
         raw.place.bytes = offsets.span(raw.place.bytes);
     }
     let mut parsed = Parsed::default();
-    for (code, found) in [
-        (DiagCode::ByteOrderMark, repairs.byte_order_mark),
-        (DiagCode::NulPadding, repairs.nul),
-        (DiagCode::Utf8Invalid, repairs.utf8),
-        (DiagCode::SurrogateLone, paired.is_some()),
-    ] {
-        if found {
-            parsed.diagnostics.add(code, Locator::default(), "repaired before reading");
-        }
+    for (code, told) in repairs.list() {
+        parsed.diagnostics.add(code, Locator::default(), told);
     }
     for (from, to) in [(0, contents.span.start), (contents.span.end, text.len())] {
         if !text[from..to].trim().is_empty() {
@@ -245,12 +239,8 @@ struct Offsets {
 impl Offsets {
     fn new(bytes: &[u8], repairs: &Repairs) -> Self {
         let mut at = 0;
-        while repairs.byte_order_mark || repairs.nul {
-            match &bytes[at..] {
-                [0xEF, 0xBB, 0xBF, ..] => at += 3,
-                [0, ..] => at += 1,
-                _ => break,
-            }
+        while let [0xEF, 0xBB, 0xBF, ..] | [0, ..] = bytes[at..] {
+            at += if bytes[at] == 0 { 1 } else { 3 };
         }
         let mut marks = vec![(0, at)];
         if repairs.utf8 {

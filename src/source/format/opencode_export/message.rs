@@ -72,6 +72,9 @@ pub(super) fn read(session: &mut SessionBuilder, head: &Head, parts: &[&str], pl
     if let Some(cwd) = head.info.path.as_ref().and_then(|p| p.cwd.as_ref()) {
         session.info.cwd.get_or_insert_with(|| cwd.clone());
     }
+    if head.info.id.is_wrong() || head.info.role.is_wrong() || head.info.time.is_wrong() {
+        session.diagnostics.add(DiagCode::FieldWrongType, place, "id, role or time of a message");
+    }
     let mut reader = Reader { session, head, place, reasoning: String::new(), noticed: false };
     for raw in parts {
         match serde_json::from_str::<Part>(raw) {
@@ -181,8 +184,9 @@ impl Reader<'_> {
         {
             input = shown_fields(raw).0;
         }
+        let redacted = input.len() == 1 && input[0].name.as_deref() == Some("redacted");
         for field in &mut input {
-            if field.cut.is_none() && cut_mark::is_placeholder(&field.text) {
+            if field.cut.is_none() && (redacted || cut_mark::is_placeholder(&field.text)) {
                 field.cut = Some(Cut::Placeholder);
             }
         }
@@ -270,7 +274,7 @@ fn result(tool: &str, state: State, place: Locator) -> Option<ResultOf> {
             .map(|t| Timestamp::from_millis(t as i64)),
         place,
         spawned: spawned(tool, &metadata, &text),
-        extra: extra(&metadata, &text, input_is_list),
+        extra: extra(&metadata, input_is_list),
         text,
     })
 }
@@ -322,13 +326,10 @@ fn spawned(tool: &str, metadata: &Metadata, output: &str) -> Option<String> {
     metadata.session.as_ref().cloned().or_else(named)
 }
 
-fn extra(metadata: &Metadata, output: &str, input_is_list: bool) -> Vec<(&'static str, String)> {
+fn extra(metadata: &Metadata, input_is_list: bool) -> Vec<(&'static str, String)> {
     let mut extra = Vec::new();
     if let Some(todos) = metadata.todos.map(RawValue::get).filter(|t| t.starts_with('[') && !input_is_list) {
-        // The output holds the same list, and can be quoted.
-        if !output.starts_with('[') {
-            extra.push(("todos", compact(todos)));
-        }
+        extra.push(("todos", compact(todos)));
     }
     if let Some(answers) = metadata.answers.map(RawValue::get).filter(|a| a.starts_with('[')) {
         extra.push(("answers", compact(answers)));

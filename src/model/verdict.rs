@@ -102,7 +102,7 @@ impl Report {
     pub fn merge(&mut self, other: Report) {
         self.held += other.held;
         self.findings.extend(other.findings);
-        self.findings.sort_by(|a, b| (a.line, a.verdict).cmp(&(b.line, b.verdict)));
+        self.findings.sort_by_key(|f| (f.line, f.verdict));
         self.findings.dedup();
     }
 }

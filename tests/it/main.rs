@@ -2,6 +2,8 @@
 //! them. `UPDATE=1 cargo test` rewrites the expected outputs, which are then read before they are committed.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may stop, and read files")]
 
+/// Articles over small logs, proofread.
+mod articles;
 /// Broken and hostile input.
 mod bad_input;
 /// Measurements over their fixtures.

@@ -40,9 +40,10 @@ fn names_are_unique_and_kebab_case_and_say_something() {
 /// `file::Type`. Files that implement nothing of the kind serve the entries.
 #[rustfmt::skip]
 const REGISTRIES: &[(&str, &str, &str)] = &[
-    ("src/extract",        "Extractor", "EXTRACTORS"),
-    ("src/infer",          "Inference", "INFERENCES"),
-    ("src/source/format",  "Format",    "FORMATS"),
+    ("src/extract",              "Extractor", "EXTRACTORS"),
+    ("src/extract/bench/layout", "Layout",    "LAYOUTS"),
+    ("src/infer",                "Inference", "INFERENCES"),
+    ("src/source/format",        "Format",    "FORMATS"),
 ];
 
 #[test]

@@ -112,7 +112,7 @@ fn links_between_the_documents_lead_somewhere() {
     }
 }
 
-/// Paths in backticks name files that exist, `<name>` and `{a,b}` aside.
+/// Paths in backticks name files that exist, those with `<name>` aside.
 #[test]
 fn paths_in_the_documents_exist() {
     let path = regex::Regex::new(r"`((?:src|tests|templates|fixtures|fuzz|benches|\.ci)/[\w./-]*)`").unwrap();

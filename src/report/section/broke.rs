@@ -58,7 +58,7 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
         phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
     let phrase = phrase.cell();
     // What fails otherwise no longer fails so: it proves that this problem is gone, not that all is well.
-    if m.facts.failures.iter().any(|other| other.signature != f.signature && other.seen.contains(&gone)) {
+    if f.fails_differently {
         return phrase.say("fails differently in ").number(gone).row();
     }
     match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {

@@ -61,12 +61,6 @@ pub enum DiagCode {
     ContentCut,
     /// The numbers of messages do not rise.
     NumbersNotRising,
-    /// A todo list that could not be read as one.
-    TodoUnreadable,
-    /// Input and output of one todo call disagree.
-    TodoDisagrees,
-    /// A todo status outside the known words.
-    TodoStatusUnknown,
 }
 
 impl DiagCode {
@@ -94,9 +88,6 @@ impl DiagCode {
         (DiagCode::NestingTooDeep,    "nesting-too-deep",    Severity::Error,   "JSON nested deeper than the limit"),
         (DiagCode::ContentCut,        "content-cut",         Severity::Note,    "an input or output is shown only in part"),
         (DiagCode::NumbersNotRising,  "numbers-not-rising",  Severity::Warning, "the numbers of messages do not rise"),
-        (DiagCode::TodoUnreadable,    "todo-unreadable",     Severity::Warning, "a todo call holds no readable list"),
-        (DiagCode::TodoDisagrees,     "todo-disagrees",      Severity::Warning, "input and output of a todo call disagree"),
-        (DiagCode::TodoStatusUnknown, "todo-status-unknown", Severity::Note,    "a todo status is outside the known words"),
     ];
 
     fn row(self) -> &'static (DiagCode, &'static str, Severity, &'static str) {

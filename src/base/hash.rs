@@ -5,6 +5,11 @@ pub fn brief(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..8].to_string()
 }
 
+/// Hash of a text, the first 16 hex digits: its identity.
+pub fn identity(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_string()
+}
+
 /// Hash of bytes that come in blocks.
 #[derive(Debug, Default)]
 pub struct Identity(blake3::Hasher);

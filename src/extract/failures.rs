@@ -240,12 +240,14 @@ impl<'a> Ledger<'a> {
         let line = line.to_lowercase();
         let after = self.facts.commands.iter().filter(|r| r.message > last && r.ran);
         for run in after {
-            let counts = run.parts.iter().any(|p| counted(p).is_some_and(|word| line.contains(&word)));
+            if !run.parts.iter().any(|p| counted(p).is_some_and(|word| line.contains(&word))) {
+                continue;
+            }
             let message = self.session.message(run.message);
             let output = message.output();
             let zero = !output.trim().is_empty() && output.split_whitespace().last() == Some("0");
             let all = output.split_whitespace().filter(|w| w.chars().all(|c| c.is_ascii_digit())).all(|w| w == "0");
-            if counts && zero && all {
+            if zero && all {
                 let part = message.part_at(PartKind::Output)?;
                 let proof = last_line(output).and_then(|s| self.session.cite(run.message, part, trimmed(output, s)));
                 return Some(Gone { at: run.message, proof, differently: false });

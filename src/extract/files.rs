@@ -166,7 +166,7 @@ fn touched(simple: &SimpleCommand) -> Vec<(&str, FileAct)> {
         "cat" | "head" | "tail" | "less" | "bat" | "nl" => plain().map(|p| (p, FileAct::Read)).collect(),
         "sed" if edits => plain().skip(1).map(|p| (p, FileAct::Edited)).collect(),
         "sed" => plain().skip(1).map(|p| (p, FileAct::Read)).collect(),
-        "cp" | "mv" | "scp" => plain().last().map(|p| (p, FileAct::Written)).into_iter().collect(),
+        "cp" | "mv" | "scp" => plain().next_back().map(|p| (p, FileAct::Written)).into_iter().collect(),
         "touch" | "tee" => plain().map(|p| (p, FileAct::Written)).collect(),
         _ => Vec::new(),
     };
@@ -201,8 +201,7 @@ fn mark_foreign(session: &Session, found: &mut [FileTouch]) {
         return;
     }
     let mut made = BTreeSet::new();
-    for i in 0..found.len() {
-        let touch = &found[i];
+    for touch in found {
         let name = base_name(&touch.path).to_string();
         if touch.act == FileAct::Deleted {
             let cache = touch.path.split('/').any(|p| CACHES.contains(&p)) || name.ends_with(".pyc");
@@ -211,7 +210,7 @@ fn mark_foreign(session: &Session, found: &mut [FileTouch]) {
             let outside = is_outside(session, &touch.path);
             let made_anew = || is_named_after(session, touch.message, &touch.evidence, &name);
             let foreign = touch.succeeded && !cache && !own && (outside || !named()) && !made_anew();
-            found[i].foreign = foreign;
+            touch.foreign = foreign;
         } else if touch.act != FileAct::Read {
             made.insert(name);
         }

@@ -12,7 +12,7 @@ use std::{
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
-use super::{Extractor, files::base_name};
+use super::{Extractor, files::base_name, wording::in_ascii};
 use crate::{
     base::ids::MessageIdx,
     model::{
@@ -59,44 +59,58 @@ const ROOM: &[(NameKind, usize)] = &[
 /// Outputs beyond this many bytes are searched only so far for names.
 const SEARCHED: usize = 16_384;
 
+/// Beginnings of model and hardware names: long outputs without any are not searched further.
+#[rustfmt::skip]
+const STEMS: &[&str] = &[
+    "a100", "apple m", "b200", "b300", "baichuan", "bert", "claude", "codellama", "command-r", "deepseek", "epyc", "ernie",
+    "falcon", "gb200", "gb300", "gemini", "gemma", "gh200", "glm", "gpt", "granite", "grok", "gtx", "h100", "h200", "h800",
+    "internlm", "kimi", "l40s", "llama", "mi2", "mi3", "mimo", "minimax", "mistral", "mixtral", "nemotron", "nvidia ",
+    "olmo", "qwen", "rtx", "ryzen", "starcoder", "tesla", "vicuna", "whisper", "xeon",
+];
+
+static FAMILIES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(STEMS).expect("the stems are plain words")
+});
+
 /// `Qwen3.5-122B-A10B`, `GLM-5-NVFP4`, `Kimi-K2.5 INT4`, `gpt-5.5`; not `llama.cpp`.
 static MODEL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?i:qwen|llama|kimi|glm|deepseek|mistral|mixtral|gemma|gpt|claude|gemini|phi|minimax|mimo|falcon|yi|command-r|olmo|granite|nemotron|starcoder|codellama|whisper|bert|t5|vicuna|internlm|baichuan|ernie|grok|o[134])(?:-(?i:opus|sonnet|haiku|coder|chat|instruct|linear|vl|oss|mini|nano|pro|flash|turbo|lite|large|small|base|r|v|k|m))*[-_ ]?(?:[A-Z]?\d[\w.]*\w|\d)(?:[-_](?:[A-Za-z0-9][\w.]*))*")
+    Regex::new(&in_ascii(r"\b(?i:qwen|llama|kimi|glm|deepseek|mistral|mixtral|gemma|gpt|claude|gemini|minimax|mimo|falcon|command-r|olmo|granite|nemotron|starcoder|codellama|whisper|bert|vicuna|internlm|baichuan|ernie|grok)(?:-(?i:opus|sonnet|haiku|coder|chat|instruct|linear|vl|oss|mini|nano|pro|flash|turbo|lite|large|small|base|r|v|k|m))*[-_ ]?(?:[A-Z]?\d[\w.]*\w|\d)(?:[-_](?:[A-Za-z0-9][\w.]*))*"))
         .expect("valid")
 });
 
 /// `RTX PRO 6000 Blackwell`, `H100`, `EPYC 9554`, `Apple M3 Max`; not `rtx`.
 static HARDWARE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:(?:NVIDIA )?(?:GeForce )?(?:RTX|GTX)(?: PRO)? ?A?\d{3,4}(?: ?Ti| SUPER| Ada)?(?: Blackwell)?|(?:NVIDIA )?(?:Tesla )?(?:[ABHL]\d{2,3}S?X?|GB?[23]00|GH200)(?:-(?:SXM\d?|PCIE|NVL)\b[\w-]*)|(?:NVIDIA )(?:[ABHL]\d{2,3}S?|T4|V100|GB?[23]00)|[AH]100|H[28]00|B[23]00|GB[23]00|L40S|MI[23]\d{2}X?|(?:AMD )?EPYC \d{4}\w*|(?:Intel\S* )?Xeon\S* [\w-]+ ?\d{4}\w*|Ryzen \d \d{4}\w*|Apple M\d(?: (?:Pro|Max|Ultra))?)\b")
+    Regex::new(&in_ascii(r"\b(?:(?:NVIDIA )?(?:GeForce )?(?:RTX|GTX)(?: PRO)? ?A?\d{3,4}(?: ?Ti| SUPER| Ada)?(?: Blackwell)?|(?:NVIDIA )?(?:Tesla )?(?:[ABHL]\d{2,3}S?X?|GB?[23]00|GH200)(?:-(?:SXM\d?|PCIE|NVL)\b[\w-]*)|(?:NVIDIA )(?:[ABHL]\d{2,3}S?|T4|V100|GB?[23]00)|[AH]100|H[28]00|B[23]00|GB[23]00|L40S|MI[23]\d{2}X?|(?:AMD )?EPYC \d{4}\w*|(?:Intel\S* )?Xeon\S* [\w-]+ ?\d{4}\w*|Ryzen \d \d{4}\w*|Apple M\d(?: (?:Pro|Max|Ultra))?)\b"))
         .expect("valid")
 });
 
 /// `vLLM 0.16.0rc2.dev344`, `torch==2.11.0+cu130`, `Triton 3.6.0`; not `10.0.0.1`.
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b[A-Za-z][\w.-]*[A-Za-z0-9](?: v?|==| version |@)\d+\.\d+(?:\.\d+)?(?:[a-z]+\d+)*(?:\.?(?:dev|post|rc|alpha|beta)[\d.]*)?(?:\+[\w.]+)?\b|\bv?\d+\.\d+\.\d+(?:rc|a|b|\.dev|-rc\.?|-beta\.?|-alpha\.?)\d+(?:\.dev\d+)?(?:\+\w+)?\b").expect("valid")
+    Regex::new(&in_ascii(r"\b[A-Za-z][\w.-]*[A-Za-z0-9](?: v?|==| version |@)\d+\.\d+(?:\.\d+)?(?:[a-z]+\d+)*(?:\.?(?:dev|post|rc|alpha|beta)[\d.]*)?(?:\+[\w.]+)?\b|\bv?\d+\.\d+\.\d+(?:rc|a|b|\.dev|-rc\.?|-beta\.?|-alpha\.?)\d+(?:\.dev\d+)?(?:\+\w+)?\b")).expect("valid")
 });
 
 /// `https://example.org/a`; not `file:///a`.
 static URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"https?://[^\s"'<>)\]}`|\\,]+[^\s"'<>)\]}`|\\,.;:]"#).expect("valid"));
+    LazyLock::new(|| Regex::new(&in_ascii(r#"https?://[^\s"'<>)\]}`|\\,]+[^\s"'<>)\]}`|\\,.;:]"#)).expect("valid"));
 
 /// `[main 1a2b3c4]`, `commit 1a2b3c4d`, `Committed as 1a2b3c4`; not `deadbeef`.
 static REVISION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|\n)\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,40})\]|(?i:\bcommit(?:ted)?(?: (?:as|hash|is|to))? `?)([0-9a-f]{7,40})\b").expect("valid")
+    Regex::new(&in_ascii(r"(?:^|\n)\[[\w./-]+(?: \(root-commit\))? ([0-9a-f]{7,40})\]|(?i:\bcommit(?:ted)?(?: (?:as|hash|is|to))? `?)([0-9a-f]{7,40})\b")).expect("valid")
 });
 
 /// `NCCL_P2P_DISABLE=1`; not `a=1`.
 static ENVIRONMENT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\w./:+-]*\w\b").expect("valid"));
+    LazyLock::new(|| Regex::new(&in_ascii(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+=[\w./:+-]*\w\b")).expect("valid"));
 
 /// `mem-fraction-static=0.9`, `tensor_parallel_size=8`, `--tp 4`, `amd_iommu=on`; not `x=3`.
 static SETTING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\s`(\x22'])(--[a-z][\w-]{2,}[= ]-?[\w.]*\d[\w.]*|--[a-z][\w-]*-[\w-]+|[a-z][a-z0-9]*[_-][a-z0-9_-]+=[\w.-]+)(?:$|[\s`),.;:\x22'])").expect("valid")
+    Regex::new(&in_ascii(r"(?:^|[\s`(\x22'])(--[a-z][\w-]{2,}[= ]-?[\w.]*\d[\w.]*|--[a-z][\w-]*-[\w-]+|[a-z][a-z0-9]*[_-][a-z0-9_-]+=[\w.-]+)(?:$|[\s`),.;:\x22'])")).expect("valid")
 });
 
 /// `tensor_parallel_size=8` as start-up lines print it; not `rank_0: 8`.
-static PRINTED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+=(?:\d[\w.]*|True|False)\b").expect("valid"));
+static PRINTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&in_ascii(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+=(?:\d[\w.]*|True|False)\b")).expect("valid")
+});
 
 fn in_texts(message: &Message, found: &mut Found) {
     for part in &message.parts {
@@ -107,6 +121,9 @@ fn in_texts(message: &Message, found: &mut Found) {
         }
         let text = head(&part.text);
         let short = output && text.lines().count() <= 6;
+        if !FAMILIES.is_match(text) && !prose && !short {
+            continue;
+        }
         take(found, NameKind::Model, MODEL.find_iter(text).map(|m| m.as_str()).filter(|m| is_model(m)));
         take(found, NameKind::Hardware, HARDWARE.find_iter(text).map(|m| m.as_str()));
         if prose || short {

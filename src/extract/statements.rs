@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Extractor, wording::STATEMENTS};
+use super::{
+    Extractor,
+    wording::{STATEMENTS, in_ascii},
+};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
     model::{
@@ -52,26 +55,24 @@ impl Extractor for Statements {
 
 /// `11.17 ms`, `51.5 %`, `21.5x`; not `step 3`.
 static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"\bfactor of \d|\d\s*(?:(?:total|output|out|input|generated|aggregate|more|fewer|less) )?(?:%|[x×]\b|(?:[munµ]?s|sec|seconds?|min|minutes|hours|[KMGT]i?B(?:/s)?|[KMG]bps|tok(?:ens?)?(?:/s(?:ec)?)?|[kMGT]?FLOPS|req/s|it/s|Hz|GHz|W|MiB|GiB|fps|rows|shards|times|tests|faults|warnings|errors|mismatches|failures|passed|failed)\b)",
-    )
+    Regex::new(&in_ascii(r"\bfactor of \d|\d\s*(?:(?:total|output|out|input|generated|aggregate|more|fewer|less) )?(?:%|[x×]\b|(?:[munµ]?s|sec|seconds?|min|minutes|hours|[KMGT]i?B(?:/s)?|[KMG]bps|tok(?:ens?)?(?:/s(?:ec)?)?|[kMGT]?FLOPS|req/s|it/s|Hz|GHz|W|MiB|GiB|fps|rows|shards|times|tests|faults|warnings|errors|mismatches|failures|passed|failed)\b)"))
     .expect("valid")
 });
 
 /// "once the tests pass", "should now work", "if it is done"; not "the tests pass".
 static UNREAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:if|once|when|until|unless|whether|should|would|will|might|may|could|before|need(?:s|ed)? to|to (?:be|see|check|verify|make|ensure|confirm)|not|never|isn'?t|aren'?t|doesn'?t|don'?t|didn'?t|haven'?t|hasn'?t|let me|let's|i'll|yet|as soon as|must|makes? sure|ensures?)\b|n’t\b")
+    Regex::new(&in_ascii(r"(?i)\b(?:if|once|when|until|unless|whether|should|would|will|might|may|could|before|need(?:s|ed)? to|to (?:be|see|check|verify|make|ensure|confirm)|not|never|isn'?t|aren'?t|doesn'?t|don'?t|didn'?t|haven'?t|hasn'?t|let me|let's|i'll|yet|as soon as|must|makes? sure|ensures?)\b|n’t\b"))
         .expect("valid")
 });
 
 /// "should shrink by 3x", "if that holds"; not "is 3x smaller".
 static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b").expect("valid")
+    Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b")).expect("valid")
 });
 
 /// "If CUDA graph crashes, fall back to 0.92": condition and remedy; not a sentence without `if`.
 static IF_THEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\bif\s+(?P<when>[^,;:]{3,120}?)(?:\s*[,;:–—]\s*|\s+)(?:then\s+)?(?P<then>(?:(?:we|I)(?:'ll|’ll| can| will| could)?\s+)?(?:fall(?:ing)? back|revert|switch|go(?:ing)? back|try|use|keep|drop)\b.{2,})$")
+    Regex::new(&in_ascii(r"(?i)\bif\s+(?P<when>[^,;:]{3,120}?)(?:\s*[,;:–—]\s*|\s+)(?:then\s+)?(?P<then>(?:(?:we|I)(?:'ll|’ll| can| will| could)?\s+)?(?:fall(?:ing)? back|revert|switch|go(?:ing)? back|try|use|keep|drop)\b.{2,})$"))
         .expect("valid")
 });
 

@@ -18,7 +18,7 @@ const FAMILIES: &[(&str, &str)] = &[
 /// Single cues and their wording. Sorted.
 #[rustfmt::skip]
 const SINGLE: &[(&str, &str)] = &[
-    ("always", "how common it is"), ("announced", "an announcement stands before it"), ("closing", "a closing text"), ("failed", "ends in failure"),
+    ("always", "how common it is"), ("announced", "an announcement stands before it"), ("baseline", "the first figures of what was built"), ("closing", "a closing text"), ("closing-asks", "a closing text that asks for a decision"), ("failed", "ends in failure"),
     ("figures", "prints figures of speed or cost"), ("open-failure", "a failure is open"), ("passed", "ends in success"),
     ("pause", "a long pause before it"), ("speaks", "the assistant says something"),
 ];

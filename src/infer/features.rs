@@ -137,6 +137,12 @@ impl Scene<'_> {
     fn texts(&self, all: &mut [StepCues], step: usize) {
         if self.is_closing(step) {
             self.here(all, step, "closing", 1.0);
+            let text = self.session.message(self.signals[step].main).prose().trim_end();
+            let offers = OFFERS.iter().any(|o| text.to_lowercase().contains(o));
+            if text.ends_with(['?', '？']) && !offers {
+                self.here(all, step, "closing-asks", 1.0);
+                self.cut(all, step, "closing-asks", step);
+            }
         }
         if self.is_announcement(step) {
             self.here(all, step, format!("leads:{}", self.signals[step + 1].act.word()), 1.0);
@@ -163,7 +169,7 @@ impl Scene<'_> {
 
     /// What is known by now: an open failure, figures printed before, nothing edited yet.
     fn ledgers(&self, all: &mut [StepCues]) {
-        let (mut open, mut measured, mut edited, mut tested) = (None, false, false, false);
+        let (mut open, mut measured, mut edited, mut tested, mut baseline) = (None, false, false, false, false);
         for (step, signal) in self.signals.iter().enumerate() {
             if let Some(since) = open {
                 let evidence = self.whole(since);
@@ -191,6 +197,12 @@ impl Scene<'_> {
             if signal.figures && !measured {
                 self.cut(all, step, "first:figures", step);
             }
+            if signal.figures && (signal.does(Act::Measure) || signal.does(Act::Profile)) {
+                if edited && !baseline && !signal.does(Act::Profile) {
+                    self.baseline(all, step);
+                }
+                baseline = true;
+            }
             match signal.ended {
                 Ended::Failed if open.is_none() => open = Some(step),
                 Ended::Passed => open = None,
@@ -202,6 +214,19 @@ impl Scene<'_> {
             measured |= signal.figures;
             edited |= signal.does(Act::Edit);
             tested |= signal.does(Act::Test);
+        }
+    }
+
+    /// The first figures of what was built here: a measurement of its own, with the sentence that announces it and the
+    /// task item that it opens.
+    fn baseline(&self, all: &mut [StepCues], step: usize) {
+        let leads = |at: usize| self.is_announcement(at) || self.signals[at].act == Act::Track;
+        let from = (0..step).rev().take_while(|at| leads(*at)).last().unwrap_or(step);
+        for at in from..=step {
+            self.here(all, at, "baseline", 1.0);
+        }
+        if from > 0 {
+            self.cut(all, from, "baseline", step);
         }
     }
 
@@ -340,6 +365,9 @@ const EXPIRES: usize = 40;
 const FADES: usize = 12;
 /// A pause is long from so many medians on.
 const LONG_PAUSE: i64 = 10;
+
+/// Courtesy offers: a question that asks for no decision (guide 2.30). Sorted.
+const OFFERS: &[&str] = &["anything else", "let me know", "shall i", "want me to", "would you like"];
 
 /// Beginnings of sentences that lead over to something else. Sorted.
 #[rustfmt::skip]

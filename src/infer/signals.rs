@@ -28,6 +28,8 @@ pub enum Act {
     Say,
     /// Writes or restructures a task list, asks, plans.
     Plan,
+    /// Updates the task list in passing.
+    Track,
     /// Reads, searches, lists, fetches pages.
     Look,
     /// Changes files of the product.
@@ -64,10 +66,11 @@ pub enum Act {
 
 impl Act {
     /// Every act, in order.
-    pub const ALL: [Act; 19] = [
+    pub const ALL: [Act; 20] = [
         Act::Ask,
         Act::Say,
         Act::Plan,
+        Act::Track,
         Act::Look,
         Act::Edit,
         Act::Write,
@@ -92,6 +95,7 @@ impl Act {
             Act::Ask => "ask",
             Act::Say => "say",
             Act::Plan => "plan",
+            Act::Track => "track",
             Act::Look => "look",
             Act::Edit => "edit",
             Act::Write => "write",
@@ -327,7 +331,27 @@ pub fn of(session: &Session, facts: &Facts) -> Vec<Signal> {
         }
         signal
     };
-    (0..session.steps.len() as u32).map(step).collect()
+    let mut signals: Vec<Signal> = (0..session.steps.len() as u32).map(step).collect();
+    tell_tracking(&mut signals);
+    signals
+}
+
+/// Calls of the task list in a row from which on they are planning (guide 2.14).
+const PLANNING: usize = 3;
+
+/// Fewer calls of the task list in a row than [`PLANNING`] are no plan: they belong to the phase that they open or close.
+fn tell_tracking(signals: &mut [Signal]) {
+    let mut step = 0;
+    while step < signals.len() {
+        let run = signals[step..].iter().take_while(|s| s.tool == Some(ToolKind::Todo)).count();
+        if run < PLANNING {
+            for signal in &mut signals[step..step + run] {
+                signal.acts.iter_mut().filter(|a| **a == Act::Plan).for_each(|a| *a = Act::Track);
+                signal.act = Act::Track;
+            }
+        }
+        step += run.max(1);
+    }
 }
 
 fn read(main: MessageIdx, message: &Message, run: Option<&CommandRun>) -> Signal {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::decode::{KINDS, STATES};
-use crate::model::phase::PhaseKind;
+use crate::{base::hash, model::phase::PhaseKind};
 
 /// The built-in table.
 const BUILT_IN: &str = include_str!("weights.toml");
@@ -71,9 +71,8 @@ impl Weights {
     /// A sentence that says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: File = toml::from_str(text).map_err(|e| e.message().to_string())?;
-        let hash = blake3::hash(text.as_bytes()).to_hex();
         let mut weights = Self {
-            identity: format!("{}/{} {}", file.name, file.version, &hash[..16]),
+            identity: format!("{}/{} {}", file.name, file.version, hash::identity(text)),
             start: row(&Entry::Some(file.start))?,
             states: [1; KINDS],
             early: [0.0; KINDS],

@@ -47,14 +47,17 @@ impl<'a> Material<'a> {
         Self { from, ..whole }
     }
 
-    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list,
-    /// or the last change of the user's goal, if that is at least [`SHORTEST_STRETCH`] messages back.
+    /// Where the pursuit of one aim begins that the end of the stretch belongs to: the last new or replaced task list
+    /// (a list that goes on across a user's message is one pursuit), else the last change of the user's goal; at least
+    /// [`SHORTEST_STRETCH`] messages back.
     fn arc_start(&self) -> MessageIdx {
         let new_list = |d: &&TodoDelta| d.events.iter().any(|e| matches!(e, ListEvent::Created | ListEvent::Replaced));
         let lists = self.findings.deltas.iter().filter(new_list).filter_map(|d| self.facts.todos.get(d.to));
         let goals = self.findings.turns.iter().filter(|t| t.kinds.contains(&TurnKind::GoalChange));
-        let starts = lists.map(|s| s.message).chain(goals.map(|t| self.session.main_of(t.step)));
-        starts.filter(|at| at.0 + SHORTEST_STRETCH <= self.to.0).max().unwrap_or(MessageIdx(0))
+        let early = |at: &MessageIdx| at.0 + SHORTEST_STRETCH <= self.to.0;
+        let list = lists.map(|s| s.message).filter(early).max();
+        let goal = goals.map(|t| self.session.main_of(t.step)).filter(early).max();
+        list.or(goal).unwrap_or(MessageIdx(0))
     }
 
     /// Whether a message lies in the stretch.
@@ -62,9 +65,9 @@ impl<'a> Material<'a> {
         self.from <= at && at <= self.to
     }
 
-    /// Whether a message lies after the subject.
+    /// Whether a message lies after the subject, and near enough to tell what came of it.
     pub fn after(&self, at: MessageIdx) -> bool {
-        self.subject.is_some_and(|s| s < at)
+        self.subject.is_some_and(|s| s < at && at.0 <= s.0 + SEQUEL)
     }
 
     /// The phase that a message lies in.
@@ -113,6 +116,9 @@ impl<'a> Material<'a> {
 
 /// A request stands at most this many messages before the list or phase that it leads to.
 const LEAD: u32 = 10;
+
+/// What came of a message is looked for in this many messages after it.
+const SEQUEL: u32 = 60;
 
 /// A stretch shorter than this is told together with what led to it.
 pub const SHORTEST_STRETCH: u32 = 12;

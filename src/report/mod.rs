@@ -6,6 +6,7 @@ mod figures;
 mod material;
 mod phrase;
 mod retrospective;
+mod runs;
 mod section;
 mod turning_article;
 

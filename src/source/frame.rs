@@ -195,3 +195,37 @@ impl<S: Records> LineReader<'_, S> {
         self.sink.lost(place);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8], cap: usize) -> Vec<(Vec<u8>, u32, ByteSpan, bool, bool)> {
+        let mut lines = Lines::new(io::BufReader::with_capacity(3, bytes), cap);
+        let mut all = Vec::new();
+        while let Some(line) = lines.next_line().expect("memory does not fail") {
+            all.push((line.bytes.to_vec(), line.number, line.span, line.ended, line.too_long));
+        }
+        all
+    }
+
+    #[test]
+    fn spans_tile_the_input() {
+        for input in ["", "\n", "a", "a\n", "a\r\nbb\n\nccccccc", "\n\n\r\n"] {
+            let spans: Vec<ByteSpan> = lines(input.as_bytes(), 4).iter().map(|l| l.2).collect();
+            let mut at = 0;
+            for span in &spans {
+                assert_eq!(span.start, at, "{input:?}");
+                at = span.end;
+            }
+            assert_eq!(at, input.len(), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_above_the_cap_is_marked_and_not_held() {
+        let all = lines(b"ab\n123456789\ncd", 4);
+        assert_eq!(all[1], (Vec::new(), 2, ByteSpan::new(3, 13), true, true));
+        assert_eq!(all[2], (b"cd".to_vec(), 3, ByteSpan::new(13, 15), false, false));
+    }
+}

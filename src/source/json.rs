@@ -180,3 +180,39 @@ fn escape(bytes: &[u8], at: usize) -> Option<u16> {
     let hex = bytes.get(at..at + 6).filter(|e| e.starts_with(b"\\u"))?;
     u16::from_str_radix(std::str::from_utf8(&hex[2..]).ok()?, 16).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str, at_end: bool) -> Vec<&str> {
+        pieces(text, at_end).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn glued_records_are_cut_apart() {
+        assert_eq!(cut(r#"{"a":1}{"b":{"c":2}} {"d":3}"#, false), [r#"{"a":1}"#, r#"{"b":{"c":2}}"#, r#"{"d":3}"#]);
+    }
+
+    #[test]
+    fn after_a_torn_record_the_next_one_is_found() {
+        assert_eq!(cut(r#"{"a":{"x":"cut {"b":{"c":2}}"#, false), [r#"{"a":{"x":"cut "#, r#"{"b":{"c":2}}"#]);
+        assert_eq!(cut(r#"{"a":{"x":{"y":1}"#, true), [r#"{"a":{"x":{"y":1}"#]);
+    }
+
+    #[test]
+    fn only_lone_surrogates_are_replaced() {
+        let text = r#"{"a":"\ud83d\ude00 \ud83d \\ud83d \ude00"}"#;
+        let fixed = pair_surrogates(text).expect("two are alone");
+        assert_eq!(fixed, r#"{"a":"\ud83d\ude00 \uFFFD \\ud83d \uFFFD"}"#);
+        assert_eq!(pair_surrogates(&fixed), None);
+    }
+
+    #[test]
+    fn controls_are_escaped_in_strings_only() {
+        let mut repairs = Repairs::default();
+        let fixed = repair("{\"a\":\"x\u{1b}[0m\\\"\"}", &mut repairs).expect("one stands there");
+        assert_eq!(fixed, "{\"a\":\"x\\u001b[0m\\\"\"}");
+        assert!(repairs.controls && !repairs.surrogates);
+    }
+}

@@ -45,6 +45,16 @@ impl Text<'_> {
     }
 }
 
+impl Text<'_> {
+    /// The string, taken out, if it is one.
+    pub fn take(&mut self) -> Option<String> {
+        match std::mem::take(self) {
+            Text::Is(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+}
+
 impl Lenient for Text<'_> {
     fn wrong(&self) -> bool {
         matches!(self, Text::Wrong)
@@ -312,5 +322,50 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
             }
         }
         deserializer.deserialize_any(Shape(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    lenient! {
+        /// Both kinds of leaf, and a list.
+        struct Sample<'a> {
+            name: Text<'a> = "name",
+            done: Flag = "done",
+            tags: List<Text<'a>> = "tags",
+        }
+    }
+
+    fn read(json: &str) -> Sample<'_> {
+        serde_json::from_str(json).expect("syntax is right")
+    }
+
+    #[test]
+    fn strings_without_escapes_stay_borrowed() {
+        assert!(matches!(read(r#"{"name":"a b"}"#).name, Text::Is(Cow::Borrowed("a b"))));
+        assert!(matches!(read(r#"{"name":"a\nb"}"#).name, Text::Is(Cow::Owned(_))));
+    }
+
+    #[test]
+    fn a_wrong_type_costs_its_field_only() {
+        let sample = read(r#"{"name":{"x":[1]},"done":true,"tags":7,"other":1e400}"#);
+        assert_eq!((sample.fault(), sample.done.set()), (Some("name"), true));
+        assert!(sample.tags.wrong());
+        assert_eq!(read("[1]").fault(), Some(""));
+        assert_eq!(read(r#""bare""#).stray.get(), Some("bare"));
+        assert_eq!(read("null").fault(), None);
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_field_counts() {
+        assert_eq!(read(r#"{"name":"a","name":"b"}"#).name.get(), Some("b"));
+    }
+
+    #[test]
+    fn broken_syntax_is_an_error() {
+        assert!(serde_json::from_str::<Sample>(r#"{"name":"a""#).is_err());
+        assert!(serde_json::from_str::<Sample>(r#"{"name":"\ud83d"}"#).is_err());
     }
 }

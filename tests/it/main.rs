@@ -2,8 +2,12 @@
 //! them. `UPDATE=1 cargo test` rewrites the expected outputs, which are then read before they are committed.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may stop, and read files")]
 
+/// Articles over small logs, proofread.
+mod articles;
 /// Broken and hostile input.
 mod bad_input;
+/// Measurements over their fixtures.
+mod bench;
 /// Articles held against their logs.
 mod check;
 /// The program end to end: exit codes, streams, help.
@@ -14,6 +18,8 @@ mod docs;
 mod facts;
 /// Every format over its fixtures.
 mod formats;
+/// Phases and turning points over literate cases.
+mod phases;
 /// Laws of the model on generated input.
 mod properties;
 /// The doors of text against an independent Markdown parser.

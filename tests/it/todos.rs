@@ -35,7 +35,7 @@ fn lists_are_as_reviewed() {
         let document = json::todos::Document::new(&session, &facts.todos, &findings.deltas, &findings.ledger);
         let json = serde_json::to_string_pretty(&document).unwrap();
         expect_file(&format!("{folder}/todos.json"), &(json + "\n"));
-        let form = plain::todos::Form::Markdown;
+        let form = plain::Form::Markdown;
         let page = plain::todos::text(&session, &facts.todos, &findings.deltas, &findings.ledger, form);
         expect_file(&format!("{folder}/todos.md"), &page);
     }

@@ -32,7 +32,7 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     if vetoes::is_setting(&all) {
         return Strength::Vetoed;
     }
-    let noun = is_metric(&all);
+    let noun = is_metric(&all) || all.windows(2).any(|w| w[0] == "time" && w[1] == "per");
     let stat = words::stat(name).is_some();
     let weak = any(&all, WEAK_METRICS) || stat;
     match unit {

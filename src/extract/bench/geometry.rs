@@ -17,6 +17,9 @@ use crate::base::unit::{Decimal, lookup};
 /// Widest line, in display columns, that is measured.
 const WIDEST: usize = 1200;
 
+/// Rows by which columns are told.
+const JUDGED: usize = 200;
+
 /// A run of characters without blanks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Word {
@@ -71,7 +74,7 @@ struct Column {
 
 /// Where the columns lie.
 pub fn columns(page: &Page, lines: &Measured, spans: Option<&[Range<usize>]>) -> Vec<Range<usize>> {
-    let rows: Vec<Vec<Word>> = lines.rows.iter().map(|l| words(page.text(*l))).collect();
+    let rows: Vec<Vec<Word>> = lines.rows.iter().take(JUDGED).map(|l| words(page.text(*l))).collect();
     let heads: Vec<Vec<Word>> = lines.heads.iter().map(|l| words(page.text(*l))).collect();
     if let Some(spans) = spans {
         return widened(spans);
@@ -139,7 +142,7 @@ fn filling(page: &Page, lines: &Measured, rows: &[Vec<Word>], at: &Range<usize>)
         match text {
             t if cell::is_nothing(t) => {}
             t if t.starts_with('(') || t.ends_with(')') => remarks += 1,
-            "±" | "+-" | "+/-" => signs += 1,
+            t if t.ends_with(['±']) || matches!(t, "+-" | "+/-") => signs += 1,
             t if cell::read(t, Decimal::Point).is_some() => figures += 1,
             t if lookup(t).is_some() => units += 1,
             _ => other += 1,

@@ -256,8 +256,12 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Opti
         return None;
     }
     let mut table = MetricTable { rows: vec![Vec::new(); grid.rows.len()], ..MetricTable::default() };
-    for (draft, role) in drafts.iter().zip(roles) {
+    for (at, (draft, role)) in drafts.iter().zip(roles).enumerate() {
         push_column(page, &mut table, draft, role);
+        let after_sign = at > 0 && drafts[at - 1].pieces.iter().any(|p| p.of(page).ends_with('±'));
+        if let Some(column) = table.columns.last_mut().filter(|c| after_sign && c.role == Some(Role::Metric)) {
+            (column.stat, column.better) = (Some("spread".into()), None);
+        }
     }
     Some(table)
 }
@@ -303,47 +307,38 @@ fn sight(page: &Page, draft: &Draft) -> Sight {
 
 /// At least one column that is surely measured, and something to tell the rows apart.
 fn is_benchmark(page: &Page, grid: &Grid, drafts: &[Draft], roles: &[Option<Role>], near: Near) -> bool {
-    let mut sure = 0;
-    let mut keys = 0;
-    for (draft, role) in drafts.iter().zip(roles) {
-        let name = draft.name();
-        let all = words::words(&name);
-        match role {
-            Some(Role::Metric) => {
-                let stat = words::stat(&name);
-                let secondary = stat.as_deref().is_some_and(|s| SECONDARY.contains(&s));
-                let noun = is_metric(&all);
-                let unit = draft.unit.as_ref();
-                let timed = unit.is_some_and(|u| u.is_rate() || u.is_time_per());
-                let time = unit.is_some_and(Unit::is_time);
-                let setting = vetoes::is_setting(&all);
-                let weak = any(&all, WEAK_METRICS) || stat.is_some();
-                let bare = all.is_empty() || lookup(&name).is_some();
-                let enough = timed
-                    || noun && (unit.is_some() || !draft.integers())
-                    || time
-                        && (weak
-                            || bare
-                            || draft.head.unit.len() > 1
-                            || name.contains(['(', '_'])
-                            || name.split(' ').count() > 1);
-                sure += usize::from(enough && !secondary && !setting);
-            }
-            Some(Role::Label | Role::Parameter) => keys += 1,
-            _ => {}
-        }
+    let with = |d: &&Draft, role: &Option<Role>, wanted: Role| *role == Some(wanted) && !d.pieces.is_empty();
+    let sure = drafts.iter().zip(roles).any(|(d, r)| with(&d, r, Role::Metric) && surely_measured(d, grid.drawn));
+    let named = metrics_named(page, drafts) || has_units_line(drafts);
+    let beside = near == Near::Measurements && weak(drafts, roles);
+    if !sure && !named && !beside {
+        return false;
     }
+    let keys = drafts.iter().zip(roles).any(|(d, r)| with(&d, r, Role::Label) || with(&d, r, Role::Parameter));
     let headed = drafts.iter().filter(|d| !d.head.name.is_empty()).count();
-    let rows = grid.rows.len();
-    if sure == 0
-        && (metrics_named(page, drafts) || has_units_line(drafts) || near == Near::Measurements && weak(drafts, roles))
-    {
-        sure = 1;
-    }
     match grid.drawn {
-        Drawn::Marked => sure > 0 && rows > 0,
-        Drawn::Aligned => sure > 0 && keys > 0 && (rows > 1 || has_units_line(drafts)) && headed + 1 >= drafts.len(),
+        Drawn::Marked => true,
+        Drawn::Aligned => keys && (grid.rows.len() > 1 || has_units_line(drafts)) && headed + 1 >= drafts.len(),
     }
+}
+
+/// Whether a column is a result by its unit and heading alone. A time needs more than its unit: files, jobs and tests
+/// take time too.
+fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
+    let name = draft.name();
+    let all = words::words(&name);
+    let stat = words::stat(&name);
+    if vetoes::is_setting(&all) || stat.as_deref().is_some_and(|s| SECONDARY.contains(&s)) {
+        return false;
+    }
+    let Some(unit) = &draft.unit else { return is_metric(&all) && !draft.integers() };
+    if unit.is_rate() || unit.is_time_per() || is_metric(&all) {
+        return true;
+    }
+    let weak = any(&all, WEAK_METRICS) || stat.is_some();
+    let spelled = lookup(&name).is_some() || draft.head.unit.len() > 1 || name.contains(['(', '_']);
+    let phrase = drawn == Drawn::Marked && name.contains(' ');
+    unit.is_time() && (weak || spelled || phrase)
 }
 
 /// A column headed `Metric` whose cells name some, beside values with decimals.
@@ -384,7 +379,11 @@ fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option
     let figures = role != Some(Role::Label);
     for (row, piece) in draft.pieces.iter().enumerate() {
         let reading = draft.readings[row].as_ref().filter(|_| figures);
-        table.rows[row].push(cell_of(page, piece, reading, draft.unit.as_ref()));
+        let mut cell = cell_of(page, piece, reading, draft.unit.as_ref());
+        if !figures && cell.value == Value::Missing && !cell::is_blank(&cell.text) {
+            cell.value = Value::Text(plain(&cell.text));
+        }
+        table.rows[row].push(cell);
     }
     if draft.readings.iter().flatten().any(|r| r.spread.is_some()) {
         let own = draft.readings.iter().flatten().find_map(|r| r.spread.as_ref()?.1.clone());

@@ -90,7 +90,7 @@ pub const PARAMETERS: &[&str] = &[
 #[rustfmt::skip]
 pub const COUNTS: &[&str] = &[
     "#", "#calls", "#wrong", "calls", "cnt", "completed", "count", "done", "failed", "instances", "iterations",
-    "iters", "n", "ok", "ops", "outliers", "passed", "reps", "requests", "rounds", "runs", "samples", "success",
+    "iters", "ok", "ops", "outliers", "passed", "reps", "requests", "rounds", "runs", "samples", "success",
     "tokens", "total", "tries", "wrong",
 ];
 

@@ -14,7 +14,7 @@ use crate::{
         phase::{Phase, Term, TurningPoint},
         session::Session,
     },
-    text::quote,
+    text::{number::count, quote},
 };
 
 /// Whether the terms of each boundary are printed.
@@ -37,6 +37,9 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
         Form::Terminal => plain_rows(&mut text, session, &rows, findings, reasons),
         Form::Markdown => markdown_rows(&mut text, session, &rows, findings, reasons),
     }
+    if reasons == Reasons::Shown {
+        text += &format!("\nWeights: {}\n", findings.weights);
+    }
     text.push('\n');
     text
 }
@@ -44,16 +47,13 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
 fn heading(session: &Session, findings: &Findings, form: Form) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
-    let (steps, messages) = (counted(session.steps.len(), "step"), counted(session.messages.len(), "message"));
-    let number = counted(findings.phases.len(), "phase");
+    let (steps, messages) =
+        (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
+    let number = count(findings.phases.len(), "phase", "phases");
     match form {
         Form::Terminal => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
         Form::Markdown => format!("**{}**: {number}, {steps}, {messages}\n\n", quote::inline(&title)),
     }
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A phase as printed.
@@ -235,7 +235,7 @@ pub fn turning_points(session: &Session, findings: &Findings, form: Form) -> Str
 fn turning_heading(session: &Session, findings: &Findings) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
-    format!("{}: {}\n", quote::terminal_line(&title), counted(findings.turns.len(), "turning point"))
+    format!("{}: {}\n", quote::terminal_line(&title), count(findings.turns.len(), "turning point", "turning points"))
 }
 
 /// How many terms of a score are printed.

@@ -19,12 +19,17 @@ const MOST: usize = 6;
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let mut told: Vec<&Failure> =
-        m.facts.failures.iter().filter(|f| !f.tooling && f.seen.iter().any(|at| m.told(*at))).collect();
+        m.facts.failures.iter().filter(|f| !f.tooling && matters(f) && f.seen.iter().any(|at| m.told(*at))).collect();
     told.sort_by_key(|f| std::cmp::Reverse(weight(f)));
     told.truncate(MOST);
     told.sort_by_key(|f| f.seen[0]);
     let rows = told.into_iter().filter_map(|f| row(m, f)).collect();
     section("What broke", vec![table(&["problem", "first", "last", "change after which it was gone", "proof"], rows)])
+}
+
+/// Solved, or met again: a single failed probe that nobody came back to is no story.
+fn matters(f: &Failure) -> bool {
+    f.gone.is_some() || f.seen.len() > 1
 }
 
 /// Failures that took changes and were seen gone tell most; then repeated ones.
@@ -52,6 +57,10 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
     let phrase =
         phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
     let phrase = phrase.cell();
+    // What fails otherwise no longer fails so: it proves that this problem is gone, not that all is well.
+    if m.facts.failures.iter().any(|other| other.signature != f.signature && other.seen.contains(&gone)) {
+        return phrase.say("fails differently in ").number(gone).row();
+    }
     match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {
         Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" (").number(gone).say(")").row(),
         None => phrase.say("gone in ").number(gone).row(),

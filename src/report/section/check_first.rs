@@ -7,12 +7,14 @@ use crate::{
         article::{ArticleRow, Section},
         evidence::Evidence,
         facts::{Failure, FileAct, Job, JobState},
-        todo::TodoStatus,
+        todo::{TodoSource, TodoStatus},
     },
     report::{
         Material,
         phrase::{Phrase, shortened},
+        runs,
     },
+    text::number,
 };
 
 /// Most rows that the section holds.
@@ -23,8 +25,14 @@ const FAILURES: usize = 2;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let rows =
-        jobs(m).chain(deletions(m)).chain(failures(m)).chain(dropped(m)).chain(unfinished(m)).take(MOST).collect();
+    let rows = jobs(m)
+        .chain(regressions(m))
+        .chain(deletions(m))
+        .chain(failures(m))
+        .chain(dropped(m))
+        .chain(unfinished(m))
+        .take(MOST)
+        .collect();
     section("Check first", vec![table(&["what", "state at the end of the log", "msg"], rows)])
 }
 
@@ -82,6 +90,30 @@ fn managed(m: &Material, at: MessageIdx) -> bool {
     run.is_some_and(|c| c.parts.iter().any(|p| p.class.0 == "service-control"))
 }
 
+/// Figures that the last run shows worse than the run before it.
+fn regressions(m: &Material) -> impl Iterator<Item = ArticleRow> {
+    let repeated = runs::repeated(m);
+    let worst = repeated.iter().find_map(|r| {
+        let steps = r.ended_worse();
+        let step = steps.first()?;
+        let change = number::change(number::change_between(step.from.value, step.to.value)?);
+        let unit = r.unit.as_deref().unwrap_or(&r.metric);
+        let phrase = m
+            .derived("ended-worse")
+            .weighing(9)
+            .label(step.key, &step.to.evidence)
+            .say(", ")
+            .label(unit, &step.to.evidence);
+        let phrase = phrase
+            .cell()
+            .say("worse in the last run that shows it: ")
+            .figure(step.from.text.clone(), &step.from.evidence);
+        let phrase = phrase.say(" → ").figure(step.to.text.clone(), &step.to.evidence).say(", ").computed(change);
+        row_of(phrase, vec![r.runs[step.from.run], r.runs[step.to.run]])
+    });
+    worst.into_iter()
+}
+
 /// Deletions of what was neither made nor looked at here.
 fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.foreign && f.succeeded).filter_map(|f| {
@@ -92,11 +124,11 @@ fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     })
 }
 
-/// Failures that were never seen gone, if they showed late or often enough to matter.
+/// Failures that the end of the log still shows.
 fn failures<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let (late, half) = (MessageIdx(m.last.0 - m.last.0 / 4), MessageIdx(m.last.0 / 2));
+    let late = MessageIdx(m.last.0 - (m.last.0 / 10).max(8).min(m.last.0));
     let mut open: Vec<&Failure> = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_none()).collect();
-    open.retain(|f| f.seen.last().is_some_and(|last| *last >= late || f.seen.len() >= 3 && *last >= half));
+    open.retain(|f| f.seen.last().is_some_and(|last| *last >= late));
     open.sort_by_key(|f| std::cmp::Reverse((f.seen.len(), f.seen.last().copied())));
     open.into_iter().take(FAILURES).filter_map(|f| {
         let last = *f.seen.last()?;
@@ -123,7 +155,8 @@ fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Items that the last list leaves open.
 fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.facts.todos.last().into_iter().filter_map(|snapshot| {
+    let kept = m.facts.todos.iter().rfind(|s| matches!(s.source, TodoSource::FullList | TodoSource::Folded));
+    kept.into_iter().filter_map(|snapshot| {
         let of = |status| snapshot.items.iter().filter(move |i| i.status == status);
         let (begun, waiting) = (of(TodoStatus::InProgress).count(), of(TodoStatus::Pending).count());
         if begun + waiting == 0 {

@@ -12,6 +12,7 @@ use crate::{
         Material,
         figures::{self, Series, Sweep, with_unit},
         phrase::Phrase,
+        runs::{self, Repeated},
     },
     text::number,
 };
@@ -33,6 +34,10 @@ fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
     if let Some(p) = &profile {
         blocks.push(whole(m, p.placed, "profile-table", 7));
     }
+    for repeated in runs::repeated(m).iter().take(TABLES) {
+        blocks.push(over_runs(m, repeated));
+        blocks.push(Block::Paragraph(claims([step(m, repeated), control(m, repeated)])));
+    }
     let sweeps = figures::sweeps(m);
     let others = sweeps.iter().filter(|s| profile.as_ref().is_none_or(|p| !std::ptr::eq(p.placed, s.placed)));
     for sweep in others.rev().take(TABLES) {
@@ -40,7 +45,7 @@ fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
         blocks.push(Block::Paragraph(claims([ratios(m, sweep)])));
     }
     for series in figures::series(m, keep).iter().filter(|s| s.runs.len() > 1).take(TABLES) {
-        blocks.push(runs(m, series));
+        blocks.push(runs_of(m, series));
     }
     blocks
 }
@@ -61,6 +66,7 @@ fn whole(m: &Material, placed: &PlacedTable, rule: &'static str, weight: u8) -> 
             let cell = &row[*i];
             let evidence = figures::cell(m.session, placed, cell);
             phrase = match cell.text.trim() {
+                "" if table.truncated => phrase.say("cut").resting(&evidence),
                 "" => phrase.resting(&evidence),
                 text if figures::value(cell).is_some() => phrase.figure(text, &evidence),
                 _ => phrase.plain(&evidence),
@@ -101,21 +107,87 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
         .say(" to ")
         .figure(table.rows[*last][sweep.parameter].text.clone(), &cite(*last, sweep.parameter))
         .say(": ")
-        .list(told, ", ", " and ", |p: Phrase, (metric, first, last, factor)| {
+        .list(told, "; ", "; ", |p: Phrase, (metric, first, last, factor)| {
             p.label(&table.columns[*metric].name, &sweep.placed.evidence)
                 .say(" ")
-                .computed(number::times(*factor))
-                .say(" times")
-                .resting(&cite(*first, *metric))
-                .resting(&cite(*last, *metric))
+                .figure(table.rows[*first][*metric].text.clone(), &cite(*first, *metric))
+                .say(" → ")
+                .figure(table.rows[*last][*metric].text.clone(), &cite(*last, *metric))
+                .say(", ")
+                .computed(number::times(*factor) + " times")
         })
         .refs([sweep.placed.at.message])
         .say(".")
         .end()
 }
 
+/// One row per run: what was changed before it, and the figures of the keys that tell most.
+fn over_runs(m: &Material, repeated: &Repeated) -> Block {
+    let keys = repeated.shown(FIGURES);
+    let unit = repeated.unit.as_deref();
+    let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it, settings")]];
+    head.extend(keys.iter().map(|k| vec![Piece::Plain(format!("{k}, {}", unit.unwrap_or(&repeated.metric)))]));
+    let settings = figures::differing_settings(m.session, &repeated.runs);
+    let rows = (0..repeated.runs.len()).filter_map(|run| {
+        let at = repeated.runs[run];
+        let before = run.checked_sub(1).map(|b| repeated.runs[b]);
+        let phrase = m.derived("figures-over-runs").weighing(8).number(at).cell();
+        let changed = before.map(|b| runs::changed_between(m, b, at)).unwrap_or_default();
+        let phrase = if changed.is_empty() && settings[run].is_empty() { phrase.say("–") } else { phrase };
+        let both = !changed.is_empty() && !settings[run].is_empty();
+        let phrase = phrase.list(changed, ", ", ", ", |p: Phrase, touch| {
+            p.code(&figures::file_name(m, touch)).say(" (").number(touch.message).say(")")
+        });
+        let phrase = if both { phrase.say(", ") } else { phrase };
+        let phrase = phrase.list(settings[run].iter().take(2), ", ", ", ", |p: Phrase, s| p.code(&s.1));
+        keys.iter()
+            .fold(phrase, |p, key| match repeated.keys[*key].iter().find(|r| r.run == run) {
+                Some(reading) => p.cell().figure(reading.text.clone(), &reading.evidence),
+                None if repeated.cut[run] => p.cell().say("cut"),
+                None => p.cell().say("–"),
+            })
+            .row()
+    });
+    let rows: Vec<_> = rows.collect();
+    let lead = printed(m, m.stated("figures-over-runs").weighing(8), repeated.runs[0]).say(", one row per run:").end();
+    Block::Table(ArticleTable { lead, head, rows })
+}
+
+/// The largest change for the better between neighbouring runs.
+fn step(m: &Material, repeated: &Repeated) -> Option<Claim> {
+    let step = repeated.largest_step()?;
+    let (from, to) = (repeated.runs[step.from.run], repeated.runs[step.to.run]);
+    let (low, high) = (step.from.value.min(step.to.value), step.from.value.max(step.to.value));
+    m.derived("largest-step")
+        .weighing(8)
+        .say("The largest step shown: ")
+        .label(step.key, &step.to.evidence)
+        .say(" from ")
+        .figure(step.from.text.clone(), &step.from.evidence)
+        .say(" to ")
+        .figure(with_unit(&step.to.text, repeated.unit.as_deref()), &step.to.evidence)
+        .say(", ")
+        .computed(figures::times(low, high)?)
+        .refs([from, to])
+        .say(".")
+        .end()
+}
+
+/// The key that hardly moves: what single runs vary by.
+fn control(m: &Material, repeated: &Repeated) -> Option<Claim> {
+    let (key, spread) = repeated.control()?;
+    let phrase = m.derived("control").weighing(5).label(key, &repeated.keys[key][0].evidence).say(" moves by ");
+    let phrase = phrase.computed(number::percent(spread)).say(" over these runs");
+    repeated.keys[key]
+        .iter()
+        .fold(phrase, |p, r| p.resting(&r.evidence))
+        .refs(repeated.keys[key].iter().map(|r| repeated.runs[r.run]))
+        .say(".")
+        .end()
+}
+
 /// One row per run of a command.
-fn runs(m: &Material, series: &Series) -> Block {
+fn runs_of(m: &Material, series: &Series) -> Block {
     let names: Vec<&String> = series.names.iter().take(FIGURES - 1).collect();
     let differing = series.runs.iter().any(|r| !r.settings.is_empty());
     let mut head = vec![vec![Piece::Glue("run")]];
@@ -173,7 +245,7 @@ pub fn since(m: &Material) -> Option<Claim> {
         .figure(x.metric.text.clone(), &x.evidence)
         .say(", ")
         .computed(figures::times(x.metric.value, y.metric.value)?)
-        .say(" times, one run each")
+        .say(", one run each")
         .refs([a.message, b.message])
         .say(".")
         .end()

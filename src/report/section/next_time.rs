@@ -17,7 +17,7 @@ const OFTEN: usize = 3;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let often = m.facts.failures.iter().filter(|f| f.seen.len() >= OFTEN);
+    let often = m.facts.failures.iter().filter(|f| f.seen.len() >= OFTEN && f.gone.is_some() && !f.changes.is_empty());
     let mut often: Vec<&Failure> = often.collect();
     often.sort_by_key(|f| (std::cmp::Reverse(f.seen.len()), f.seen[0]));
     section("Next time", vec![Block::List(claims(often.into_iter().take(2).map(|f| line(m, f))))])

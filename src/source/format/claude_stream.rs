@@ -7,7 +7,7 @@ use super::{
     Format,
     anthropic::{
         agents::{self, Agent},
-        blocks::Message,
+        blocks::{Content, Message},
         emit::emit,
         structured::ToolUseResult,
         turn::{Piece, Role, Turn},
@@ -86,6 +86,9 @@ const TYPES: &[&str] = &[
     "user",
 ];
 
+/// What a record without a type is counted as.
+const UNTYPED: &str = "(no type)";
+
 lenient! {
     /// A line of any type.
     pub struct Record<'a> {
@@ -129,7 +132,7 @@ struct Loader {
 
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
-        self.take(&serde_json::from_str(text)?, place);
+        self.take(&mut serde_json::from_str(text)?, place);
         Ok(())
     }
 
@@ -142,7 +145,7 @@ impl Records for Loader {
 }
 
 impl Loader {
-    fn take(&mut self, record: &Record, place: Locator) {
+    fn take(&mut self, record: &mut Record, place: Locator) {
         if record.stray != Default::default() {
             self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
             return self.lost(place);
@@ -150,11 +153,13 @@ impl Loader {
         if let Some(field) = record.fault() {
             self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
-        let kind = record.kind.get().unwrap_or("(no type)");
+        let content = std::mem::take(&mut record.message.content);
+        let record = &*record;
+        let kind = record.kind.get().unwrap_or(UNTYPED);
         if !TYPES.contains(&kind) {
             self.diagnostics.add(DiagCode::RecordTypeUnknown, place, format!("`{kind}` on line {}", place.line));
         }
-        let repeated = self.run(record).take(record, kind, place);
+        let repeated = self.run(record).take(record, content, place);
         if repeated {
             self.diagnostics.add(DiagCode::RecordRepeated, place, format!("uuid on line {} stood before", place.line));
         }
@@ -187,7 +192,8 @@ impl Loader {
 
 impl Run {
     /// Takes a record; says whether it stood before.
-    fn take(&mut self, record: &Record, kind: &str, place: Locator) -> bool {
+    fn take(&mut self, record: &Record, content: Content, place: Locator) -> bool {
+        let kind = record.kind.get().unwrap_or(UNTYPED);
         if let Some(uuid) = record.uuid.owned()
             && matches!(kind, "user" | "assistant")
             && !self.seen.insert(uuid)
@@ -196,8 +202,8 @@ impl Run {
             return true;
         }
         match kind {
-            "user" => self.turn(record, Role::User, place),
-            "assistant" => self.turn(record, Role::Assistant, place),
+            "user" => self.turn(record, Role::User, content, place),
+            "assistant" => self.turn(record, Role::Assistant, content, place),
             "system" => self.system(record, place),
             "result" => self.result(record, place),
             kind if TYPES.contains(&kind) => self.accounting.skipped(kind),
@@ -206,14 +212,14 @@ impl Run {
         false
     }
 
-    fn turn(&mut self, record: &Record, role: Role, place: Locator) {
+    fn turn(&mut self, record: &Record, role: Role, content: Content, place: Locator) {
         self.accounting.used();
         let mut turn = Turn::new(role, place);
         turn.uuid = record.uuid.owned();
         turn.message_id = record.message.id.owned();
         turn.model = record.message.model.owned();
         turn.time = record.time.get().and_then(Timestamp::parse);
-        turn.pieces = record.message.content.pieces();
+        turn.pieces = content.pieces();
         turn.pieces.extend(record.message.stray.owned().map(Piece::Said));
         turn.meta = record.synthetic.set();
         turn.api_error = role == Role::Assistant && record.error.0.get().is_some();

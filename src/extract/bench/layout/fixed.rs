@@ -38,7 +38,7 @@ impl Layout for Fixed {
         let measured = Measured { heads, rows };
         let columns = geometry::columns(page, &measured, top.spans.as_deref());
         if columns.len() < 2 || columns.len() > 40 {
-            return None;
+            return Some(Found::nothing_before(next));
         }
         let mut grid = Grid {
             title: Grid::title_before(page, at),
@@ -112,7 +112,10 @@ impl Top {
 /// The words of a line that may head columns: two or more, none of them a figure.
 fn heading(page: &Page, at: usize) -> Option<Vec<Word>> {
     let words = heading_or_units(page, at)?;
-    (words.len() >= 2).then_some(words)
+    let text = page.text(at);
+    let path = |w: &Word| text[w.bytes.clone()].matches('/').count() > 1;
+    let marked = text.trim_start().starts_with(['?', '-', '=', '!', '<', '>', '$', '@']);
+    (words.len() >= 2 && !marked && !words.iter().any(path)).then_some(words)
 }
 
 fn heading_or_units(page: &Page, at: usize) -> Option<Vec<Word>> {

@@ -51,7 +51,7 @@ static GAP: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `---- Time to First Token ----`, `Latency (ms):`, `-- Breakdown (ms)`, `= OVERVIEW`
 static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[-=]{1,80} ?)?([A-Za-z][^:{}|]{2,60}?)(?: ?[-=]{3,80}|:)?$").expect("fixed pattern")
+    Regex::new(r"^\s*(?:[-=]{1,80} ?)?([A-Za-z][^:{}|]{2,90}?)(?: ?[-=]{3,80}|:)?$").expect("fixed pattern")
 });
 
 /// `standard deviation 663 usec`
@@ -333,7 +333,8 @@ fn figure(body: &str) -> Option<(Reading, usize)> {
     }
     let found = Quantity::leading(body, Decimal::Point)?;
     let (spread, rest) = cell::spread(body[found.len..].trim_start(), Decimal::Point);
-    let follows = rest.is_empty() || rest.starts_with(['(', ',', '[', '-']) || duration(body).is_some();
+    let word = rest.len() <= 12 && rest.chars().all(char::is_alphabetic) && found.unit.is_some();
+    let follows = rest.is_empty() || word || rest.starts_with(['(', ',', '[', '-']) || duration(body).is_some();
     let number = &body[found.number.clone()];
     let reading = Reading {
         value: found.value,

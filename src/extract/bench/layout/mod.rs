@@ -19,6 +19,13 @@ pub enum Found {
     Figures(Vec<Measurement>, usize),
 }
 
+impl Found {
+    /// Lines that were looked at in vain: the layout need not look at them again.
+    pub fn nothing_before(next: usize) -> Self {
+        Found::Figures(Vec::new(), next)
+    }
+}
+
 /// What stands just above the line that is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Near {

@@ -29,6 +29,9 @@ impl Layout for PipeTable {
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let first = cells(page, at)?;
+        if page.kind(at + 1) != Kind::Rule && holds_figure(page, &first) {
+            return None;
+        }
         let (mut heads, mut rows, mut ruled, mut next) = (vec![first], Vec::new(), false, at + 1);
         let width = heads[0].len();
         let mut cut = false;

@@ -47,7 +47,10 @@ fn records(page: &Page, at: usize) -> Option<Found> {
         all.push(one);
         next += 1;
     }
-    (sure > 0 && all.len() > 2).then_some(Found::Figures(all, next))
+    match sure > 0 && all.len() > 2 {
+        true => Some(Found::Figures(all, next)),
+        false => (next > at).then(|| Found::nothing_before(next)),
+    }
 }
 
 fn table(page: &Page, at: usize, mark: char) -> Option<Grid> {
@@ -111,5 +114,6 @@ fn is_name(text: &str) -> bool {
     name.len() <= 40
         && name.starts_with(|c: char| c.is_alphabetic())
         && name.chars().all(plain)
+        && name.matches('/').count() < 2
         && name.split(' ').count() <= 4
 }

@@ -5,7 +5,7 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use super::turn::Piece;
+use super::turn::{Answer, Piece};
 use crate::{
     model::message::Cut,
     source::lenient::{Flag, Length, Lenient, Raw, Text, lenient, scalars},
@@ -101,63 +101,62 @@ impl<'a> Deserialize<'a> for Content<'a> {
 
 impl Content<'_> {
     /// The pieces of it that are kept, in order.
-    pub fn pieces(&self) -> Vec<Piece> {
+    pub fn pieces(self) -> Vec<Piece> {
         match self {
             Content::Absent => Vec::new(),
-            Content::Text(text) => text.get().map(|t| Piece::Said(t.to_string())).into_iter().collect(),
-            Content::Blocks(blocks) => blocks.iter().filter_map(Block::piece).collect(),
+            Content::Text(mut text) => text.take().map(Piece::Said).into_iter().collect(),
+            Content::Blocks(blocks) => blocks.into_iter().filter_map(Block::piece).collect(),
         }
     }
 
     /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
-    pub fn flat(&self) -> (String, bool) {
+    pub fn flat(self) -> (String, bool) {
         match self {
             Content::Absent => (String::new(), false),
-            Content::Text(text) => (text.get().unwrap_or_default().to_string(), false),
+            Content::Text(mut text) => (text.take().unwrap_or_default(), false),
             Content::Blocks(blocks) => {
-                let parts: Vec<(String, bool)> = blocks.iter().map(Block::flat).collect();
-                let placeholder = parts.iter().any(|p| p.1);
-                let texts: Vec<String> = parts.into_iter().map(|p| p.0).collect();
-                (texts.join("\n"), placeholder)
+                let mut parts = blocks.into_iter().map(Block::flat);
+                let (mut text, mut placeholder) = parts.next().unwrap_or_default();
+                for (part, stands_in) in parts {
+                    text.push('\n');
+                    text += &part;
+                    placeholder |= stands_in;
+                }
+                (text, placeholder)
             }
         }
     }
 }
 
 impl Block<'_> {
-    fn piece(&self) -> Option<Piece> {
-        if let Some(text) = self.stray.get() {
-            return Some(Piece::Said(text.to_string()));
+    fn piece(mut self) -> Option<Piece> {
+        if let Some(text) = self.stray.take() {
+            return Some(Piece::Said(text));
         }
         match self.kind.get()? {
-            "text" => Some(Piece::Said(self.text.get()?.to_string())),
-            "thinking" => Some(Piece::Thought(self.thinking.get().or(self.text.get())?.to_string())),
+            "text" => self.text.take().map(Piece::Said),
+            "thinking" => self.thinking.take().or_else(|| self.text.take()).map(Piece::Thought),
             "tool_use" | "server_tool_use" | "mcp_tool_use" => Some(Piece::Call {
                 id: self.id.owned(),
-                name: self.name.get().unwrap_or_default().to_string(),
+                name: self.name.take().unwrap_or_default(),
                 input: self.input.map_or("", |raw| raw.get()).to_string(),
             }),
-            "tool_result" => Some(self.result()),
-            kind if kind.ends_with("_tool_result") => Some(self.result()),
             "image" | "document" => Some(Piece::Placeholder(self.placeholder())),
+            kind if kind.ends_with("tool_result") => Some(Piece::Result(self.answer())),
             _ => None,
         }
     }
 
-    fn result(&self) -> Piece {
+    fn answer(self) -> Answer {
         let (text, placeholder) = self.content.flat();
-        Piece::Result {
-            id: self.tool_use_id.owned(),
-            text,
-            is_error: self.is_error.get(),
-            cut: placeholder.then_some(Cut::Placeholder),
-        }
+        let cut = placeholder.then_some(Cut::Placeholder);
+        Answer { id: self.tool_use_id.owned(), text, is_error: self.is_error.get(), cut }
     }
 
     /// Its text inside a result, and whether a placeholder stands for it.
-    fn flat(&self) -> (String, bool) {
-        if let Some(text) = self.stray.get() {
-            return (text.to_string(), false);
+    fn flat(mut self) -> (String, bool) {
+        if let Some(text) = self.stray.take() {
+            return (text, false);
         }
         match self.kind.get() {
             Some("image" | "document") => (self.placeholder(), true),
@@ -166,8 +165,8 @@ impl Block<'_> {
                 let line = [self.title.get(), self.url.get()].into_iter().flatten().collect::<Vec<_>>().join(" ");
                 (line, false)
             }
-            _ => match self.text.get() {
-                Some(text) => (text.to_string(), false),
+            _ => match self.text.take() {
+                Some(text) => (text, false),
                 None => self.content.flat(),
             },
         }

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
+    fold::fold,
     outcome,
     said::{Said, classify},
     structured::Structured,
-    turn::{Piece, Role, Turn},
+    turn::{Answer, Piece, Role, Turn},
 };
 use crate::{
     base::diag::DiagCode,
@@ -25,80 +26,19 @@ const SYNTHETIC: &str = "<synthetic>";
 /// does not.
 pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, spawned: &BTreeMap<String, String>) {
     session.info.records_outcome = true;
-    fold(&mut turns);
+    for place in fold(&mut turns) {
+        session.diagnostics.add(DiagCode::RecordRepeated, place, "a call that already has its result");
+    }
     let mut emitter = Emitter { session, spawned, tools: HashMap::new(), thought: String::new(), response: None };
     for turn in turns {
         emitter.turn(turn);
     }
 }
 
-/// Position of a block: its turn, and its place there.
-type At = (usize, usize);
-
-/// Folds what stands in several records: a block of one response counts once, a text that grew from record to record
-/// counts with its last form, and a call that was made again under its id before it had a result (the provider was asked
-/// anew) counts with its last input. Each stands at its first place.
-fn fold(turns: &mut [Turn]) {
-    let mut said: HashMap<String, Vec<At>> = HashMap::new();
-    let mut open: HashMap<String, At> = HashMap::new();
-    for i in 0..turns.len() {
-        for id in turns[i].answered() {
-            open.remove(id);
-        }
-        if turns[i].role != Role::Assistant {
-            continue;
-        }
-        for j in 0..turns[i].pieces.len() {
-            let earlier = match &turns[i].pieces[j] {
-                Piece::Said(_) | Piece::Thought(_) => said_before(turns, (i, j), &mut said),
-                Piece::Call { id: Some(id), .. } => {
-                    let response = turns[i].message_id.as_ref().and_then(|id| said.get_mut(id));
-                    response.into_iter().for_each(|blocks| blocks.push((i, j)));
-                    open.insert(id.clone(), (i, j))
-                }
-                _ => None,
-            };
-            let Some(first) = earlier else { continue };
-            if let Piece::Call { id: Some(id), .. } = &turns[i].pieces[j] {
-                open.insert(id.clone(), first);
-            }
-            absorb(turns, first, (i, j));
-        }
-    }
-}
-
-/// The block of another record of the same response that this text repeats or continues.
-fn said_before(turns: &[Turn], at: At, said: &mut HashMap<String, Vec<At>>) -> Option<At> {
-    let response = turns[at.0].message_id.as_ref()?;
-    let blocks = said.entry(response.clone()).or_default();
-    let last = blocks.last().copied();
-    let again = |first: &&At| match (&turns[first.0].pieces[first.1], &turns[at.0].pieces[at.1]) {
-        _ if first.0 == at.0 => false,
-        (Piece::Said(a), Piece::Said(b)) | (Piece::Thought(a), Piece::Thought(b)) => {
-            a == b || last == Some(**first) && !a.is_empty() && b.starts_with(a.as_str())
-        }
-        _ => false,
-    };
-    let found = blocks.iter().rev().find(again).copied();
-    if found.is_none() {
-        blocks.push(at);
-    }
-    found
-}
-
-/// Moves a later form of a block to its first place.
-fn absorb(turns: &mut [Turn], first: At, later: At) {
-    let form = std::mem::replace(&mut turns[later.0].pieces[later.1], Piece::Said(String::new()));
-    turns[first.0].pieces[first.1] = form;
-    if let Some(uuid) = turns[later.0].uuid.clone().filter(|u| Some(u) != turns[first.0].uuid.as_ref()) {
-        turns[first.0].also.push(uuid);
-    }
-}
-
 struct Emitter<'a> {
     session: &'a mut SessionBuilder,
     spawned: &'a BTreeMap<String, String>,
-    tools: HashMap<String, (ToolKind, String)>,
+    tools: HashMap<String, ToolKind>,
     thought: String,
     response: Option<String>,
 }
@@ -129,7 +69,7 @@ impl Emitter<'_> {
     fn user(&mut self, mut turn: Turn) {
         self.thought.clear();
         let pieces = std::mem::take(&mut turn.pieces);
-        let results = pieces.iter().filter(|p| matches!(p, Piece::Result { .. })).count();
+        let results = pieces.iter().filter(|p| matches!(p, Piece::Result(_))).count();
         // The structured result of a record belongs to its one result.
         let structured = turn.structured.take().filter(|_| results == 1).map(|s| *s).unwrap_or_default();
         let mut prompts = 0;
@@ -137,7 +77,7 @@ impl Emitter<'_> {
         for piece in pieces {
             match piece {
                 Piece::Said(text) => prompts += self.said(&turn, text),
-                Piece::Result { id, text, is_error, cut } => self.result(&turn, &structured, id, text, (is_error, cut)),
+                Piece::Result(answer) => self.result(&turn, &structured, answer),
                 Piece::Placeholder(text) => placeholders.push(text),
                 Piece::Thought(_) | Piece::Call { .. } => {}
             }
@@ -176,15 +116,9 @@ impl Emitter<'_> {
         0
     }
 
-    fn result(
-        &mut self,
-        turn: &Turn,
-        structured: &Structured,
-        id: Option<String>,
-        text: String,
-        (is_error, cut): (Option<bool>, Option<Cut>),
-    ) {
-        let kind = id.as_ref().and_then(|id| self.tools.get(id)).map_or(ToolKind::Other, |tool| tool.0);
+    fn result(&mut self, turn: &Turn, structured: &Structured, answer: Answer) {
+        let Answer { id, text, is_error, cut } = answer;
+        let kind = id.as_ref().and_then(|id| self.tools.get(id)).copied().unwrap_or(ToolKind::Other);
         let (outcome, exit) = outcome::outcome(kind, &text, is_error, structured);
         let linked = id.as_ref().and_then(|id| self.spawned.get(id));
         let result = ResultOf {
@@ -232,9 +166,7 @@ impl Emitter<'_> {
                 }
                 Piece::Call { id, name, input } => self.call(&turn, id, &name, input),
                 // What the provider's own tools returned stands among the model's blocks.
-                Piece::Result { id, text, is_error, cut } => {
-                    self.result(&turn, &Structured::default(), id, text, (is_error, cut));
-                }
+                Piece::Result(answer) => self.result(&turn, &Structured::default(), answer),
                 Piece::Placeholder(text) => {
                     let origin = self.origin(&turn, None);
                     self.session.text(origin, text);
@@ -251,15 +183,10 @@ impl Emitter<'_> {
         self.thought.push_str(text);
     }
 
-    /// Tells a call. The same call again after its result, under the same id and with the same input, is passed over.
     fn call(&mut self, turn: &Turn, id: Option<String>, name: &str, input: String) {
         let kind = kind_of(name);
         if let Some(id) = &id {
-            if self.tools.get(id).is_some_and(|known| known.1 == input) {
-                self.session.diagnostics.add(DiagCode::RecordRepeated, turn.place, format!("call {id:?} again"));
-                return;
-            }
-            self.tools.insert(id.clone(), (kind, input.clone()));
+            self.tools.insert(id.clone(), kind);
         }
         let origin = self.origin(turn, id);
         self.session.call(origin, name, kind, fields(&input));

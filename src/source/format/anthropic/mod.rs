@@ -4,6 +4,7 @@
 pub mod agents;
 pub mod blocks;
 pub mod emit;
+pub mod fold;
 pub mod outcome;
 pub mod said;
 pub mod structured;

@@ -34,18 +34,22 @@ pub enum Piece {
         input: String,
     },
     /// What a tool returned.
-    Result {
-        /// Id of the call.
-        id: Option<String>,
-        /// What the model saw.
-        text: String,
-        /// The error flag, where there is one.
-        is_error: Option<bool>,
-        /// Set when a placeholder stands for a part of it.
-        cut: Option<Cut>,
-    },
+    Result(Answer),
     /// What stands for an image or a document.
     Placeholder(String),
+}
+
+/// What a tool returned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// Id of the call.
+    pub id: Option<String>,
+    /// What the model saw.
+    pub text: String,
+    /// The error flag, where there is one.
+    pub is_error: Option<bool>,
+    /// Set when a placeholder stands for a part of it.
+    pub cut: Option<Cut>,
 }
 
 /// One record that takes part in a conversation.
@@ -99,7 +103,7 @@ impl Turn {
     /// Ids of the calls whose results it holds.
     pub fn answered(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Result { id, .. } => id.as_deref(),
+            Piece::Result(answer) => answer.id.as_deref(),
             _ => None,
         })
     }

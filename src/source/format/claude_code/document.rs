@@ -27,7 +27,8 @@ pub fn is_document(sample: &Sample) -> bool {
 
 /// Where the list of records begins, just behind its bracket.
 fn list(text: &str) -> Option<usize> {
-    let head: &str = text.get(..text.floor_char_boundary(HEAD))?;
+    let cut = (0..=HEAD.min(text.len())).rev().find(|at| text.is_char_boundary(*at))?;
+    let head = &text[..cut];
     let key = head.find("\"loglines\"")?;
     let bracket = key + head[key..].find('[')? + 1;
     let between = &head[key + "\"loglines\"".len()..bracket - 1];

@@ -17,6 +17,7 @@ use crate::{
         Parsed,
         format::anthropic::{
             agents::{self, Agent},
+            blocks::Content,
             emit::emit,
             turn::{Piece, Role, Turn},
         },
@@ -51,7 +52,7 @@ pub struct Loader {
 
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
-        self.take(&serde_json::from_str(text)?, place);
+        self.take(&mut serde_json::from_str(text)?, place);
         Ok(())
     }
 
@@ -61,7 +62,7 @@ impl Records for Loader {
 }
 
 impl Loader {
-    fn take(&mut self, record: &Record, place: Locator) {
+    fn take(&mut self, record: &mut Record, place: Locator) {
         if record.stray != Default::default() {
             self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
             return self.main.accounting.damaged();
@@ -69,12 +70,17 @@ impl Loader {
         if let Some(field) = record.fault() {
             self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
+        // Texts are moved out of the record, not copied.
+        let content = std::mem::take(&mut record.message.content);
+        let prompt = std::mem::take(&mut record.attachment.prompt.0);
+        let inner = std::mem::take(&mut record.data.message.0);
+        let record = &*record;
         match record.kind.get().unwrap_or_default() {
-            "user" => self.chain(record, place, Some(turn(record, Role::User, place)), ""),
-            "assistant" => self.chain(record, place, Some(turn(record, Role::Assistant, place)), ""),
+            "user" => self.chain(record, place, Some(turn(record, Role::User, content, place)), ""),
+            "assistant" => self.chain(record, place, Some(turn(record, Role::Assistant, content, place)), ""),
             "system" => self.chain(record, place, notice(record, place), "system"),
-            "attachment" => self.chain(record, place, queued(record, place), "attachment"),
-            "progress" => self.progress(record, place),
+            "attachment" => self.chain(record, place, queued(record, prompt, place), "attachment"),
+            "progress" => self.progress(record, inner, place),
             kind if TITLES.contains(&kind) => self.title(record, kind),
             kind if BOOKKEEPING.contains(&kind) => self.main.accounting.skipped(kind),
             kind => self.unknown(record, kind, place),
@@ -145,8 +151,7 @@ impl Loader {
     }
 
     /// A sign of life. One of a sub-agent holds a turn of it; the record itself only links others.
-    fn progress(&mut self, record: &Record, place: Locator) {
-        let inner = &record.data.message.0;
+    fn progress(&mut self, record: &Record, inner: Inner, place: Locator) {
         let agent = record.data.agent.owned().filter(|_| record.data.kind.get() == Some("agent_progress"));
         if let (Some(agent), Some(turn)) = (&agent, inner_turn(inner, place)) {
             let at = self.agent(agent);
@@ -177,8 +182,12 @@ impl Loader {
     pub fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
         diagnostics.extend(std::mem::take(&mut self.diagnostics));
         let title = self.best_title();
-        let mut known: BTreeSet<String> = self.main.by_uuid.keys().cloned().collect();
-        known.extend(self.agents.iter().flat_map(|(_, c)| c.by_uuid.keys().cloned()));
+        // Only where there are several conversations can a parent lie in another one.
+        let mut known = BTreeSet::new();
+        if !self.agents.is_empty() {
+            let all = std::iter::once(&self.main).chain(self.agents.iter().map(|a| &a.1));
+            known.extend(all.flat_map(|c| c.by_uuid.keys().cloned()));
+        }
         let links = self.links();
         let mut main = std::mem::take(&mut self.main);
         // A file that holds a sub-agent only is that sub-agent's session.
@@ -350,13 +359,13 @@ fn time(text: &crate::source::lenient::Text) -> Option<Timestamp> {
     text.get().and_then(Timestamp::parse)
 }
 
-fn turn(record: &Record, role: Role, place: Locator) -> Turn {
+fn turn(record: &Record, role: Role, content: Content, place: Locator) -> Turn {
     let mut turn = Turn::new(role, place);
     turn.uuid = record.uuid.owned();
     turn.message_id = record.message.id.owned();
     turn.model = record.message.model.owned();
     turn.time = time(&record.time);
-    turn.pieces = record.message.content.pieces();
+    turn.pieces = content.pieces();
     // Some old writers put the text where the message should be.
     turn.pieces.extend(record.message.stray.owned().map(Piece::Said));
     turn.meta = record.meta.set();
@@ -366,7 +375,7 @@ fn turn(record: &Record, role: Role, place: Locator) -> Turn {
     turn
 }
 
-fn inner_turn(inner: &Inner, place: Locator) -> Option<Turn> {
+fn inner_turn(inner: Inner, place: Locator) -> Option<Turn> {
     let role = match inner.kind.get()? {
         "user" => Role::User,
         "assistant" => Role::Assistant,
@@ -396,12 +405,12 @@ fn notice(record: &Record, place: Locator) -> Option<Turn> {
 }
 
 /// A prompt that was typed while the agent was busy.
-fn queued(record: &Record, place: Locator) -> Option<Turn> {
+fn queued(record: &Record, prompt: Content, place: Locator) -> Option<Turn> {
     (record.attachment.kind.get() == Some("queued_command")).then(|| {
         let mut turn = Turn::new(Role::User, place);
         turn.uuid = record.uuid.owned();
         turn.time = time(&record.time);
-        turn.pieces = record.attachment.prompt.0.pieces();
+        turn.pieces = prompt.pieces();
         turn.meta = record.meta.set();
         turn
     })

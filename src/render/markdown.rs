@@ -162,7 +162,7 @@ fn print(session: &Session, piece: &Piece, place: Place) -> String {
 /// is literal.
 fn quoted(text: &str, place: Place) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return quote::inline(text);
     }
     let mut out = String::new();

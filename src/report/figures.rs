@@ -159,9 +159,9 @@ fn holds(text: &str, number: &str) -> bool {
         let before = text[..at].chars().next_back();
         let mut after = text[at + number.len()..].chars();
         let next = after.next();
-        !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
-            && !next.is_some_and(|c| c.is_ascii_digit())
-            && !(next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit()))
+        let goes_on = next.is_some_and(|c| c.is_ascii_digit())
+            || next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
+        !goes_on && !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
     })
 }
 

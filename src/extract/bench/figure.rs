@@ -72,10 +72,10 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
     let bare = name.split(['(', '[']).next().unwrap_or(name).trim();
     let last = bare.rsplit([' ', '_', '.']).next().unwrap_or(bare);
     let two = bare.rsplitn(3, '_').take(2).collect::<Vec<_>>();
-    if let [per, first] = two[..] {
-        if let Some(unit) = lookup(&format!("{first}_{per}")).filter(|u| u.dimension.contains('/')) {
-            return Some(unit);
-        }
+    if let [per, first] = two[..]
+        && let Some(unit) = lookup(&format!("{first}_{per}")).filter(|u| u.dimension.contains('/'))
+    {
+        return Some(unit);
     }
     lookup(last).filter(|u| !unsure(u) && last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
 }

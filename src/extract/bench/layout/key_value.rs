@@ -188,7 +188,7 @@ impl Entry {
         let key = key.as_str().trim().trim_end_matches(['.', ' ']).to_string();
         let raw = value.as_str();
         let quoted = raw.starts_with('"');
-        let body = raw.split('|').next().unwrap_or(raw).trim_end_matches(|c: char| matches!(c, ',' | ' ')).trim_end();
+        let body = raw.split('|').next().unwrap_or(raw).trim_end_matches([',', ' ']).trim_end();
         let reading = if quoted { None } else { figure(body) };
         if gap && reading.is_none() || key.split(' ').count() > 9 {
             return None;

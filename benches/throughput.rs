@@ -1,5 +1,6 @@
 //! Throughput of reading a Claude Code session, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same
 //! bytes in the same run. `cargo bench --bench throughput [-- FILE…]`; without a file a session of 200 MB is made up.
+#![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program of its own that times and prints")]
 
 use std::{
     borrow::Cow,

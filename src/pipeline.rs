@@ -2,8 +2,15 @@
 
 use crate::{
     base::{error::Error, ids::MessageIdx},
-    extract, infer,
-    model::{article::ArticleKind, facts::Facts, findings::Findings, metric::Extraction, session::Session},
+    check, extract, infer,
+    model::{
+        article::{ArticleKind, Claim},
+        facts::Facts,
+        findings::Findings,
+        metric::Extraction,
+        session::Session,
+        verdict::{Finding, Verdict},
+    },
     render::{
         json::manifest,
         markdown::{self, Identity},
@@ -11,6 +18,7 @@ use crate::{
     report::{self, Material, Wanted},
     source::{self, open::Input},
     text::{
+        markdown::plain,
         redact::{self, Redactor},
         template::Templates,
     },
@@ -123,13 +131,28 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         ArticleKind::Retrospective => material,
         ArticleKind::TurningPoint => material.about(subject(session, analysis, order.subject)?),
     };
-    let article = report::compose(order.kind, &material, Wanted { words: order.words })
+    let mut article = report::compose(order.kind, &material, Wanted { words: order.words })
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
     let identity = Identity { input: order.input.to_string(), words: order.words };
-    let markdown = markdown::render(&article, session, &identity, templates)?;
+    let mut markdown = markdown::render(&article, session, &identity, templates)?;
+    while let Some(fault) = proofread(&markdown, session) {
+        let holds = |text: &str| plain(text).contains(&fault.words);
+        let sentence = |claim: &Claim| holds(&markdown::sentence(session, claim));
+        if !article.drop_where(sentence, |row| holds(&markdown::row(session, &row.cells))) {
+            return Err(Error::Refused { statement: fault.words, reason: fault.reason });
+        }
+        markdown = markdown::render(&article, session, &identity, templates)?;
+    }
     let manifest = manifest::Document::new(&article, session, order.log, order.input);
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
     Ok(Written { markdown, manifest })
+}
+
+/// Reads a finished article as if a stranger had written it: the first statement that does not hold. It is taken out
+/// before the article is delivered, for a reader is better served by a gap than by a doubt.
+fn proofread(markdown: &str, session: &Session) -> Option<Finding> {
+    let report = check::others::check(markdown, &check::log::Log::new(session));
+    report.findings.into_iter().find(|f| f.verdict == Verdict::False)
 }
 
 /// The message to write about: the one asked for, else the strongest marker of the first-ranked turning point.

@@ -33,6 +33,14 @@ pub enum Error {
     /// Something was asked for that the session does not hold (a message, a session id).
     #[error("{0}")]
     NotFound(String),
+    /// A finished article did not pass the check that every article passes before it is written.
+    #[error("the article was not written, since its own check refuses {statement:?}: {reason}")]
+    Refused {
+        /// The words that do not hold.
+        statement: String,
+        /// Why.
+        reason: String,
+    },
     /// A template, weights file or output folder is unusable.
     #[error("{0}")]
     Setup(String),

@@ -96,10 +96,10 @@ fn underscored(text: &str) -> Option<Unit> {
 
 fn denominator(text: &str) -> Option<(&'static str, &'static str, f64)> {
     let text = text.trim();
-    if let Some(row) = exact(text).filter(|row| row.2 == "s") {
+    let lower = text.to_ascii_lowercase();
+    if let Some(row) = exact(text).or_else(|| exact(&lower)).filter(|row| row.2 == "s") {
         return Some((row.1, row.2, row.3));
     }
-    let lower = text.to_ascii_lowercase();
     let at = PER.binary_search_by(|row| row.0.cmp(&lower)).ok()?;
     Some((PER[at].1, PER[at].1, 1.0))
 }
@@ -615,6 +615,7 @@ mod tests {
             ("tokens/sec", "tok/s"),
             ("tok_s", "tok/s"),
             ("t/s", "tok/s"),
+            ("Req/Sec", "req/s"),
             ("usec per loop", "us/loop"),
             ("[Kbytes/sec]", "KB/s"),
             ("\u{3bc}s", "us"),

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use super::figures::{self, Figure};
-use crate::{base::ids::MessageIdx, model::session::Session};
+use crate::{base::ids::MessageIdx, model::session::Session, text::quote};
 
 /// A session, prepared for questions.
 pub struct Log<'a> {
@@ -71,7 +71,7 @@ impl Page {
         }
         for part in &message.parts {
             for text in part.name.iter().chain([&part.text]) {
-                raw.push_str(text);
+                raw.push_str(&quote::strip_ansi(text));
                 raw.push('\n');
             }
         }

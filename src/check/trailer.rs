@@ -4,10 +4,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::model::{
-    article::ArticleKind,
-    session::Session,
-    verdict::{Finding, Verdict},
+use crate::{
+    base::hash,
+    model::{
+        article::ArticleKind,
+        session::Session,
+        verdict::{Finding, Verdict},
+    },
 };
 
 /// What the line says, raw.
@@ -29,6 +32,8 @@ pub struct Trailer {
     pub numbering: String,
     /// Most words that were asked for.
     pub words: String,
+    /// Whether the line is as it was written: its seal is the hash of what stands before it.
+    pub sealed: bool,
 }
 
 /// How the line begins.
@@ -41,7 +46,9 @@ impl Trailer {
     /// The last such line of an article.
     pub fn of(article: &str) -> Option<Self> {
         let (at, line) = article.lines().enumerate().filter(|(_, l)| l.trim_start().starts_with(MARK)).last()?;
-        let mut trailer = Trailer { line: at + 1, ..Default::default() };
+        let known = line.trim_start().strip_prefix(MARK).and_then(|rest| rest.split_once(" seal=\""));
+        let sealed = known.is_some_and(|(known, seal)| seal.split('"').next() == Some(hash::brief(known).as_str()));
+        let mut trailer = Trailer { line: at + 1, sealed, ..Default::default() };
         for pair in ATTRIBUTE.captures_iter(line) {
             let field = match &pair[1] {
                 "version" => &mut trailer.version,
@@ -87,6 +94,9 @@ impl Trailer {
                 nearest: None,
             });
         };
+        if !self.sealed {
+            fault("seal".into(), "the last line is not as it was written".into());
+        }
         let own = env!("CARGO_PKG_VERSION");
         if self.version != own && !self.older() {
             fault(format!("version {:?}", self.version), format!("this is version {own} and knows of no such version"));

@@ -25,8 +25,7 @@ pub fn run(
     let input = plan::input(&args.input)?;
     let reading = pipeline::read(&input, plan::read_options(args))?;
     let session = *plan::chosen(&reading, args)?.first().expect("a reading holds a session");
-    let mut options = Options::default();
-    options.weights = plan::weights(writing.weights.as_ref())?;
+    let options = Options { weights: plan::weights(writing.weights.as_ref())? };
     let analysis = pipeline::analyze(session, &options);
     let identity = input.identity()?;
     let log = Path::new(&input.name).file_name().map_or("-".into(), |n| n.to_string_lossy());

@@ -16,7 +16,7 @@ use super::{
     Extractor,
     error_lines::{ErrorLine, Weight, error_lines, last_line, line_at, signature},
     files::base_name,
-    wording::STATEMENTS,
+    sentence_cues::STATEMENTS,
 };
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},

@@ -40,7 +40,7 @@ impl Extractor for Metrics {
             }
         }
         todo_items(session, facts);
-        facts.metrics.sort_by(|a, b| order(&a.evidence).cmp(&order(&b.evidence)));
+        facts.metrics.sort_by_key(|a| order(&a.evidence));
     }
 }
 
@@ -97,10 +97,10 @@ fn place(session: &Session, facts: &mut Facts, message: MessageIdx, part: usize,
             facts.metrics.push(PlacedMetric { metric, at: at(), evidence });
         }
     }
-    if let Some(span) = found.quality_span.filter(|_| !found.quality.is_empty()) {
-        if let Some(evidence) = session.cite(message, part, span) {
-            facts.quality.push(PlacedQuality { counts: found.quality, at: at(), evidence });
-        }
+    if let Some(span) = found.quality_span.filter(|_| !found.quality.is_empty())
+        && let Some(evidence) = session.cite(message, part, span)
+    {
+        facts.quality.push(PlacedQuality { counts: found.quality, at: at(), evidence });
     }
 }
 

@@ -10,10 +10,10 @@ mod metrics;
 mod names;
 mod questions;
 mod requests;
+mod sentence_cues;
 mod shell;
 mod statements;
 mod todo;
-mod wording;
 
 pub use commands::vocabulary_version;
 

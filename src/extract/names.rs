@@ -12,7 +12,7 @@ use std::{
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
-use super::{Extractor, files::base_name, wording::in_ascii};
+use super::{Extractor, files::base_name, sentence_cues::in_ascii};
 use crate::{
     base::ids::MessageIdx,
     model::{

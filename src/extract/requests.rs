@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::{
     Extractor,
-    wording::{OBJECTION, REQUESTS},
+    sentence_cues::{OBJECTION, REQUESTS},
 };
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
@@ -184,7 +184,9 @@ fn concession(session: &Session, at: MessageIdx) -> Option<Evidence> {
     let text = &message.parts[part].text;
     let opening = sentences(text).into_iter().take(3);
     opening
-        .filter(|s| super::wording::STATEMENTS.kind(s.span.of(text).unwrap_or("")) == Some(StatementKind::Concession))
+        .filter(|s| {
+            super::sentence_cues::STATEMENTS.kind(s.span.of(text).unwrap_or("")) == Some(StatementKind::Concession)
+        })
         .find_map(|s| session.cite(index, part, s.span))
 }
 

@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::{
     Extractor,
-    wording::{STATEMENTS, in_ascii},
+    sentence_cues::{STATEMENTS, in_ascii},
 };
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},

@@ -195,7 +195,10 @@ impl FileKind {
             FileKind::Bench
         } else if named(&["profil", "prof_", "_prof", "ablat"]) {
             FileKind::Profile
-        } else if named(&["test", "spec.", "check", "verify"]) || lower.contains("/tests/") {
+        } else if named(&["test", "spec.", "check", "verify"])
+            || lower.contains("/tests/")
+            || lower.starts_with("tests/")
+        {
             FileKind::Test
         } else if lower.starts_with("/tmp/") || base.starts_with('_') || named(&["scratch", "debug", "repro"]) {
             FileKind::Scratch

@@ -129,14 +129,14 @@ impl<'a> Scene<'a> {
         let here = self.session.main_of(StepIdx(step as u32));
         let marker = markers.first().copied().unwrap_or(here);
         for kind in &kinds {
-            add(&format!("kind:{}", kind.word()), format!("it is a {}", kind.word()), 1.0, marker);
+            add(&format!("kind:{}", kind.word()), phrase(*kind).into(), 1.0, marker);
         }
         match sides {
             Some((left, right)) => {
                 let length = |p: &Phase| (p.to.0 + 1 - p.from.0) as f64;
                 let shorter = length(left).min(length(right));
                 add("posterior", "how clear the boundary is".into(), right.boundary, here);
-                add("length", format!("{shorter} steps on its shorter side"), shorter.ln_1p(), here);
+                add("length", format!("the shorter side has {shorter} steps"), shorter.ln_1p(), here);
                 add("right-length", "length of what follows".into(), length(right).ln_1p(), here);
                 add(distance(from, to), format!("from {} to {}", from.word(), to.word()), 1.0, here);
                 add(&format!("to:{}", to.word()), format!("{} begins", to.word()), 1.0, here);
@@ -144,7 +144,7 @@ impl<'a> Scene<'a> {
             }
             None => add("inside", format!("inside {}", phase.kind.word()), 1.0, here),
         }
-        add("markers", "messages that announce it".into(), markers.len().min(3) as f64, marker);
+        add("markers", "messages announce it".into(), markers.len().min(3) as f64, marker);
         let opening = 1.0 - step as f64 / self.session.steps.len() as f64;
         add("opening", "early in the session".into(), opening, here);
         let score = terms.iter().map(|t| t.weight).sum();
@@ -246,6 +246,26 @@ fn turn_of(event: ListEvent) -> Option<TurnKind> {
         ListEvent::Reopened => Some(TurnKind::Reopened),
         ListEvent::Dropped => Some(TurnKind::Abandoned),
         ListEvent::Opened | ListEvent::Closed => None,
+    }
+}
+
+/// A kind in a reader's words, for the lines under "why".
+fn phrase(kind: TurnKind) -> &'static str {
+    match kind {
+        TurnKind::Correction => "the user objects",
+        TurnKind::Surprise => "something is not as thought",
+        TurnKind::FallbackTaken => "another way is taken",
+        TurnKind::ProblemClosed => "a failure is gone",
+        TurnKind::GoalChange => "the user asks for something",
+        TurnKind::PlanReplaced => "the task list is replaced",
+        TurnKind::Handover => "one task item is closed, another opened",
+        TurnKind::PlanClosed => "the task list is closed",
+        TurnKind::Measured => "first figures",
+        TurnKind::PlanCreated => "the task list is made",
+        TurnKind::ProblemOpened => "a failure is taken up",
+        TurnKind::Reopened => "a closed task item is open again",
+        TurnKind::Abandoned => "a task item is dropped",
+        TurnKind::PhaseChange => "the activity changes",
     }
 }
 

@@ -191,3 +191,39 @@ pub struct Article {
     /// Sections in order.
     pub sections: Vec<Section>,
 }
+
+impl Article {
+    /// Takes out the sentences and rows that `sentence` and `row` pick, and what becomes empty by it. Says whether there
+    /// were any.
+    pub fn drop_where(&mut self, sentence: impl Fn(&Claim) -> bool, row: impl Fn(&ArticleRow) -> bool) -> bool {
+        let mut dropped = false;
+        let mut keep = |picked: bool| {
+            dropped |= picked;
+            !picked
+        };
+        for section in &mut self.sections {
+            for block in &mut section.blocks {
+                match block {
+                    Block::Paragraph(claims) | Block::List(claims) => claims.retain(|c| keep(sentence(c))),
+                    Block::Table(table) => {
+                        table.rows.retain(|r| keep(row(r)));
+                        table.lead = table.lead.take().filter(|c| keep(sentence(c)));
+                    }
+                }
+            }
+        }
+        self.prune();
+        dropped
+    }
+
+    /// Takes out blocks and sections that hold nothing.
+    pub fn prune(&mut self) {
+        for section in &mut self.sections {
+            section.blocks.retain(|block| match block {
+                Block::Paragraph(claims) | Block::List(claims) => !claims.is_empty(),
+                Block::Table(table) => !table.rows.is_empty(),
+            });
+        }
+        self.sections.retain(|s| !s.blocks.is_empty());
+    }
+}

@@ -256,7 +256,7 @@ fn prose(text: String, cut: Option<Cut>) -> Part {
     Part { kind: PartKind::Prose, name: None, text, cut }
 }
 
-/// An assistant text directly before a tool call of the same turn counts with that call (DESIGN, section 1).
+/// An assistant text directly before a tool call of the same turn counts with that call.
 fn group(messages: &[Message], texts_stand_alone: bool) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for (i, message) in messages.iter().enumerate() {

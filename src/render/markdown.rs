@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    base::error::Error,
+    base::{error::Error, hash},
     model::{
         article::{Article, ArticleTable, Block, Claim, Piece},
         session::Session,
@@ -73,21 +73,23 @@ pub fn render(
     templates.render(TEMPLATE, &view)
 }
 
-/// The last line, by which the article is known as ours: `<!-- turnpoint version="…" kind="…" … -->`.
+/// The last line, by which the article is known as ours: `<!-- turnpoint version="…" kind="…" … seal="…" -->`. The
+/// seal is the hash of what stands before it, so that no digit of the line can be changed unseen.
 fn trailer(article: &Article, session: &Session, identity: &Identity) -> String {
     let (id, number) = match article.subject {
         Some(at) => (session.public_id(at), session.message(at).number.to_string()),
         None => Default::default(),
     };
     let safe: String = id.chars().filter(|c| c.is_ascii_alphanumeric() || "_-:.".contains(*c)).collect();
-    format!(
-        "<!-- turnpoint version=\"{}\" kind=\"{}\" subject=\"{safe}\" number=\"{number}\" input=\"{}\" numbering=\"{}\" words=\"{}\" -->",
+    let known = format!(
+        "version=\"{}\" kind=\"{}\" subject=\"{safe}\" number=\"{number}\" input=\"{}\" numbering=\"{}\" words=\"{}\"",
         env!("CARGO_PKG_VERSION"),
         article.kind.word(),
         identity.input,
         session.numbering.name(),
         identity.words,
-    )
+    );
+    format!("<!-- turnpoint {known} seal=\"{}\" -->", hash::brief(&known))
 }
 
 fn block(session: &Session, block: &Block) -> BlockView {
@@ -160,7 +162,7 @@ fn print(session: &Session, piece: &Piece, place: Place) -> String {
 /// is literal.
 fn quoted(text: &str, place: Place) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return quote::inline(text);
     }
     let mut out = String::new();

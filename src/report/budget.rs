@@ -38,12 +38,8 @@ fn without_repeats(mut article: Article) -> Article {
                 });
             }
         }
-        section.blocks.retain(|b| match b {
-            Block::Paragraph(claims) | Block::List(claims) => !claims.is_empty(),
-            Block::Table(_) => true,
-        });
     }
-    article.sections.retain(|s| !s.blocks.is_empty());
+    article.prune();
     article
 }
 
@@ -70,22 +66,11 @@ fn lightest(article: &Article) -> Option<Place> {
 
 fn remove(article: &mut Article, (s, b, i): Place) {
     let section = &mut article.sections[s];
-    let gone = match &mut section.blocks[b] {
-        Block::Paragraph(claims) | Block::List(claims) => {
-            claims.remove(i);
-            claims.is_empty()
-        }
-        Block::Table(table) => {
-            table.rows.remove(i);
-            table.rows.is_empty()
-        }
-    };
-    if gone {
-        section.blocks.remove(b);
+    match &mut section.blocks[b] {
+        Block::Paragraph(claims) | Block::List(claims) => drop(claims.remove(i)),
+        Block::Table(table) => drop(table.rows.remove(i)),
     }
-    if section.blocks.is_empty() {
-        article.sections.remove(s);
-    }
+    article.prune();
 }
 
 /// Words of an article: blank-separated tokens that hold a letter or digit, tables included.

@@ -28,6 +28,14 @@ pub struct Profile<'a> {
     pub total: Option<usize>,
 }
 
+impl Profile<'_> {
+    /// The column of cost: the one besides the share in which the total row holds a number.
+    pub fn cost(&self) -> Option<usize> {
+        let total = &self.placed.table.rows[self.total?];
+        (0..total.len()).find(|i| *i != self.share && *i != self.label && value(&total[*i]).is_some())
+    }
+}
+
 /// The last profile table of the stretch.
 pub fn profile<'a>(m: &Material<'a>) -> Option<Profile<'a>> {
     m.facts.tables.iter().filter(|t| m.told(t.at.message)).filter_map(as_profile).next_back()
@@ -78,6 +86,7 @@ fn header(placed: &PlacedTable) -> Vec<&str> {
 }
 
 /// One run of a measuring command: its call and the figures that it printed.
+#[derive(Clone)]
 pub struct Run<'a> {
     /// The call.
     pub message: MessageIdx,
@@ -109,7 +118,13 @@ pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Se
     let mut all: Vec<Series<'a>> = by_key
         .into_iter()
         .filter(|(key, _)| !key.is_empty())
-        .map(|(_, runs)| Series { names: telling(m, &runs), runs: with_settings(m.session, runs) })
+        .map(|(_, mut runs)| {
+            let calls: Vec<MessageIdx> = runs.iter().map(|r| r.message).collect();
+            for (run, settings) in runs.iter_mut().zip(differing_settings(m.session, &calls)) {
+                run.settings = settings;
+            }
+            Series { names: telling(m, &runs), runs }
+        })
         .filter(|s| !s.names.is_empty())
         .collect();
     all.sort_by_key(|s| (std::cmp::Reverse(s.runs.len()), s.runs[0].message));
@@ -131,7 +146,7 @@ fn telling(m: &Material, runs: &[Run]) -> Vec<String> {
 }
 
 /// In how many texts the value is repeated, exactly or rounded to an integer.
-fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
+pub fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
     let exact = placed.metric.text.as_str();
     let whole = format!("{:.0}", placed.metric.value);
     let texts = m.session.messages.iter().filter(|message| message.call.is_none());
@@ -144,29 +159,49 @@ fn holds(text: &str, number: &str) -> bool {
         let before = text[..at].chars().next_back();
         let mut after = text[at + number.len()..].chars();
         let next = after.next();
-        !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
-            && !next.is_some_and(|c| c.is_ascii_digit())
-            && !(next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit()))
+        let goes_on = next.is_some_and(|c| c.is_ascii_digit())
+            || next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
+        !goes_on && !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
     })
 }
 
-/// Fills in the arguments by which the command lines differ.
-fn with_settings<'a>(session: &Session, mut runs: Vec<Run<'a>>) -> Vec<Run<'a>> {
-    let lines: Vec<Vec<&str>> =
-        runs.iter().map(|r| session.message(r.message).command().unwrap_or("").split_whitespace().collect()).collect();
-    for (i, run) in runs.iter_mut().enumerate() {
-        for (k, token) in lines[i].iter().enumerate() {
-            let differs = lines.iter().any(|other| other.len() == lines[i].len() && other[k] != *token);
-            let named = k > 0 && lines[i][k - 1].starts_with("--");
-            if differs && named {
-                let words = format!("{} {}", lines[i][k - 1], token.trim_end_matches(['\'', '"']));
-                if let Some(evidence) = session.cite_words(run.message, &words) {
-                    run.settings.push((words, evidence));
-                }
-            }
+/// The settings by which the command lines of some calls differ, one list for each: `--flag value`, `--flag=value`,
+/// `NAME=value`.
+pub fn differing_settings(session: &Session, calls: &[MessageIdx]) -> Vec<Vec<(String, Evidence)>> {
+    let lines: Vec<Vec<String>> =
+        calls.iter().map(|at| settings(session.message(*at).command().unwrap_or(""))).collect();
+    let differs = |words: &String| !lines.iter().all(|other| other.contains(words));
+    let cited =
+        |at: MessageIdx, words: &String| session.cite_words(at, words).map(|evidence| (words.clone(), evidence));
+    calls
+        .iter()
+        .zip(&lines)
+        .map(|(at, line)| line.iter().filter(|w| differs(w)).filter_map(|w| cited(*at, w)).collect())
+        .collect()
+}
+
+/// The settings of a command line, as written.
+fn settings(line: &str) -> Vec<String> {
+    let tokens: Vec<&str> = line.split_whitespace().map(|t| t.trim_matches(['\'', '"'])).collect();
+    let mut found = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let flag = token.starts_with("--");
+        match tokens.get(i + 1).filter(|next| flag && !token.contains('=') && !next.starts_with('-')) {
+            Some(value) => found.push(format!("{token} {value}")),
+            None if flag || is_assignment(token) => found.push((*token).to_string()),
+            None => {}
         }
     }
-    runs
+    found
+}
+
+/// `NAME=value`.
+fn is_assignment(token: &str) -> bool {
+    token.split_once('=').is_some_and(|(name, value)| {
+        !value.is_empty()
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+    })
 }
 
 /// The number of a cell.

@@ -65,9 +65,9 @@ impl<'a> Material<'a> {
         self.from <= at && at <= self.to
     }
 
-    /// Whether a message lies after the subject.
+    /// Whether a message lies after the subject, and near enough to tell what came of it.
     pub fn after(&self, at: MessageIdx) -> bool {
-        self.subject.is_some_and(|s| s < at)
+        self.subject.is_some_and(|s| s < at && at.0 <= s.0 + SEQUEL)
     }
 
     /// The phase that a message lies in.
@@ -116,6 +116,9 @@ impl<'a> Material<'a> {
 
 /// A request stands at most this many messages before the list or phase that it leads to.
 const LEAD: u32 = 10;
+
+/// What came of a message is looked for in this many messages after it.
+const SEQUEL: u32 = 60;
 
 /// A stretch shorter than this is told together with what led to it.
 pub const SHORTEST_STRETCH: u32 = 12;

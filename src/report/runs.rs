@@ -59,8 +59,7 @@ const NOISE: f64 = 3.0;
 pub fn repeated(m: &Material) -> Vec<Repeated> {
     let mut groups: BTreeMap<Vec<String>, Vec<&PlacedTable>> = BTreeMap::new();
     for placed in m.facts.tables.iter().filter(|t| m.told(t.at.message) && t.at.command.is_some()) {
-        let header = placed.table.columns.iter().map(|c| c.name.to_lowercase()).collect();
-        groups.entry(header).or_default().push(placed);
+        groups.entry(print_of(m, placed)).or_default().push(placed);
     }
     let mut all: Vec<Repeated> = groups.into_values().filter_map(|prints| seen_through_a_metric(m, &prints)).collect();
     let readings = |r: &Repeated| r.keys.values().map(Vec::len).sum::<usize>();
@@ -73,6 +72,13 @@ pub fn repeated(m: &Material) -> Vec<Repeated> {
         }
     }
     told
+}
+
+/// What makes two tables prints of one measurement: the script, the caption, the header.
+fn print_of(m: &Material, placed: &PlacedTable) -> Vec<String> {
+    let script = figures::printed_by(m, placed.at.message).map(|e| m.session.quoted(&e).to_string());
+    let columns = placed.table.columns.iter().map(|c| c.name.to_lowercase());
+    [script.unwrap_or_default(), placed.table.title.clone().unwrap_or_default()].into_iter().chain(columns).collect()
 }
 
 fn seen_through_a_metric(m: &Material, prints: &[&PlacedTable]) -> Option<Repeated> {
@@ -140,6 +146,18 @@ impl Repeated {
         self.steps().max_by(|a, b| self.gain(a).total_cmp(&self.gain(b))).filter(|s| self.gain(s) * 100.0 > NOISE)
     }
 
+    /// The key that improved most from its first to its last reading, beyond the noise.
+    pub fn most_improved(&self) -> Option<&str> {
+        let whole = |(key, readings): (&'_ String, &'_ Vec<Reading>)| {
+            let (from, to) = (readings.first()?, readings.last()?);
+            Some((key.clone(), self.gain(&Step { key, from, to })))
+        };
+        let (best, gain) = self.keys.iter().filter_map(whole).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (gain * 100.0 > NOISE && gain.is_finite())
+            .then(|| self.keys.get_key_value(&best).map(|(k, _)| k.as_str()))
+            .flatten()
+    }
+
     /// Keys whose last reading is worse than the one before by more than the noise, worst first.
     pub fn ended_worse(&self) -> Vec<Step<'_>> {
         let floor = self.quietest().max(NOISE) / 100.0;
@@ -151,7 +169,7 @@ impl Repeated {
         let mut steps: Vec<Step<'_>> = self
             .steps()
             .filter(|s| ends.iter().any(|(key, n)| key == s.key && self.keys[s.key][n - 1].run == s.to.run))
-            .filter(|s| -self.gain(s) > floor)
+            .filter(|s| -self.gain(s) > floor && (s.to.value - s.from.value).abs() > 1.5 * resolution(&s.to.text))
             .collect();
         steps.sort_by(|a, b| self.gain(a).total_cmp(&self.gain(b)).then(a.key.cmp(b.key)));
         steps
@@ -218,4 +236,10 @@ pub fn changed_between<'a>(m: &Material<'a>, from: MessageIdx, to: MessageIdx) -
     }
     touched.reverse();
     touched
+}
+
+/// The smallest difference that a printed number can show: 0.01 for `0.26`.
+fn resolution(text: &str) -> f64 {
+    let digits = text.rsplit_once('.').map_or(0, |(_, d)| d.chars().take_while(char::is_ascii_digit).count());
+    10f64.powi(-(digits as i32))
 }

@@ -6,7 +6,7 @@ use crate::model::article::{Article, ArticleKind};
 /// See the module.
 pub struct TurningArticle;
 
-/// The sections, in the order in which a reader needs them (DESIGN section 5).
+/// The sections, in the order in which a reader needs them.
 const SECTIONS: &[section::Maker] = &[
     section::in_short::make,
     section::check_first::make,

@@ -113,6 +113,11 @@ pub fn blocks(source: &str) -> Vec<Block> {
     reader.done
 }
 
+/// What a reader sees of some Markdown: the texts of its blocks, one after the other.
+pub fn plain(source: &str) -> String {
+    blocks(source).into_iter().map(|block| block.text.text).collect::<Vec<_>>().join(" ")
+}
+
 /// Line of a byte offset, from 1.
 pub fn line_of(source: &str, at: usize) -> usize {
     1 + source.as_bytes()[..at.min(source.len())].iter().filter(|b| **b == b'\n').count()

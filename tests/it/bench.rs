@@ -43,12 +43,12 @@ fn texts_without_measurements_yield_none() {
 /// Hostile shapes are read in linear time: each would take minutes otherwise.
 #[test]
 fn hostile_texts_are_read_quickly() {
-    let line = "| 1 ".repeat(2_000_000);
-    let rows = "| 1 | 2 | 3\n".repeat(100_000);
-    let heads = "name  value ms\n1  2\n".repeat(50_000);
-    let keys = "key: value\n".repeat(100_000) + "latency: 1.5 ms\n";
-    let pairs = "a=1 b=2\n".repeat(100_000);
-    let digits = "1 ".repeat(500_000);
+    let line = "| 1 ".repeat(400_000);
+    let rows = "| 1 | 2 | 3\n".repeat(20_000);
+    let heads = "name  value ms\n1  2\n".repeat(10_000);
+    let keys = "key: value\n".repeat(20_000) + "latency: 1.5 ms\n";
+    let pairs = "a=1 b=2\n".repeat(20_000);
+    let digits = "1 ".repeat(100_000);
     let begun = std::time::Instant::now();
     for text in [line, rows, heads, keys, pairs, digits] {
         hold_laws(&text, &bench::extract(&text, Mode::Prose));

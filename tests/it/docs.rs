@@ -83,7 +83,7 @@ fn commands_of_the_readme_run() {
 }
 
 #[test]
-fn the_first_command_prints_an_article_that_finds_the_slip() {
+fn the_first_command_prints_an_article_worth_reading() {
     let first = commands("README.md").into_iter().next().unwrap();
     assert_eq!(first, "cargo run --release -- retro fixtures/example/session.jsonl");
     let run = Command::new(env!("CARGO_BIN_EXE_turnpoint"))
@@ -93,8 +93,11 @@ fn the_first_command_prints_an_article_that_finds_the_slip() {
         .unwrap();
     let article = String::from_utf8(run.stdout).unwrap();
     assert!(article.starts_with("# "), "{article}");
-    assert!(article.contains("31.2"), "the figure that contradicts the closing summary:\n{article}");
-    assert!(article.contains("[msg "), "{article}");
+    assert!(article.split_whitespace().count() > 250, "{article}");
+    // What the story holds: the killed service, the item that silently went, a failure and its proof.
+    for told in ["[msg ", "## Check first", "stopfinder-staging", "Cache serialized responses", "antimeridian"] {
+        assert!(article.contains(told), "{told} is not in:\n{article}");
+    }
     assert!(!article.contains("marigold-harbor"), "a secret of the log:\n{article}");
 }
 
@@ -109,7 +112,7 @@ fn links_between_the_documents_lead_somewhere() {
     }
 }
 
-/// Paths in backticks name files that exist, `<name>` and `{a,b}` aside.
+/// Paths in backticks name files that exist, those with `<name>` aside.
 #[test]
 fn paths_in_the_documents_exist() {
     let path = regex::Regex::new(r"`((?:src|tests|templates|fixtures|fuzz|benches|\.ci)/[\w./-]*)`").unwrap();

@@ -1,7 +1,14 @@
 //! The integration tests: one binary, one module per boundary. Cases are files under `fixtures/`; a module here walks
 //! them. `UPDATE=1 cargo test` rewrites the expected outputs, which are then read before they are committed.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may stop, and read files")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests may stop, read files, and say what they left out"
+)]
 
+/// Articles over small logs, proofread.
+mod articles;
 /// Broken and hostile input.
 mod bad_input;
 /// Measurements over their fixtures.

@@ -40,9 +40,10 @@ fn names_are_unique_and_kebab_case_and_say_something() {
 /// `file::Type`. Files that implement nothing of the kind serve the entries.
 #[rustfmt::skip]
 const REGISTRIES: &[(&str, &str, &str)] = &[
-    ("src/extract",        "Extractor", "EXTRACTORS"),
-    ("src/infer",          "Inference", "INFERENCES"),
-    ("src/source/format",  "Format",    "FORMATS"),
+    ("src/extract",              "Extractor", "EXTRACTORS"),
+    ("src/extract/bench/layout", "Layout",    "LAYOUTS"),
+    ("src/infer",                "Inference", "INFERENCES"),
+    ("src/source/format",        "Format",    "FORMATS"),
 ];
 
 #[test]
@@ -120,4 +121,28 @@ fn every_diagnostic_has_a_row_and_a_fixture() {
 fn pascal(name: &str) -> String {
     let word = |w: &str| w[..1].to_uppercase() + &w[1..];
     name.split('-').map(word).collect()
+}
+
+/// Classes of commands that the code names stand in the vocabulary: a renamed class cannot fall silent.
+#[test]
+fn classes_of_commands_that_are_named_exist() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let vocabulary = read("src/extract/commands.toml");
+    let known: BTreeSet<&str> =
+        vocabulary.lines().filter_map(|l| l.strip_prefix("name = \"")?.strip_suffix('"')).collect();
+    let lists = [
+        ("src/infer/signals.rs", "CLASS_ACTS"),
+        ("src/extract/failures.rs", "READERS"),
+        ("src/extract/failures.rs", "IDLE"),
+        ("src/extract/failures.rs", "UNTOUCHED"),
+        ("src/extract/failures.rs", "ANSWERS"),
+    ];
+    let name = regex::Regex::new(r#""([a-z]+(?:-[a-z]+)*)""#).unwrap();
+    for (path, list) in lists {
+        let source = read(path);
+        let body = source.split_once(&format!("const {list}:")).unwrap().1.split_once("];").unwrap().0;
+        for found in name.captures_iter(body) {
+            assert!(known.contains(&found[1]), "{list} in {path} names the class {:?}", &found[1]);
+        }
+    }
 }

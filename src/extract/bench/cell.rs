@@ -26,6 +26,12 @@ pub const NOTHING: &[&str] = &[
     "ERR", "FAIL", "failed", "—", "–", "inf", "...", "…",
 ];
 
+/// Whether a cell holds nothing that can be spelled: a dash, a tilde. `none` is a name among names.
+pub fn is_blank(text: &str) -> bool {
+    let (body, _) = undressed(text);
+    NOTHING.contains(&body) && !body.contains(|c: char| c.is_alphabetic())
+}
+
 /// Whether a cell holds nothing.
 pub fn is_nothing(text: &str) -> bool {
     NOTHING.contains(&undressed(text).0)
@@ -58,7 +64,8 @@ pub fn read(text: &str, decimal: Decimal) -> Option<Reading> {
     let front = skipped + (body.len() - body.trim_start_matches(['~', '≈']).trim_start().len()) + usize::from(opened);
     let found = Quantity::leading(bare, decimal)?;
     let decimals = decimals(&bare[found.number.clone()], decimal);
-    let (spread, rest) = spread(bare[found.len..].trim_start(), decimal);
+    let tail = bare[found.len..].trim_start_matches(['*', '`', '_', '\'']);
+    let (spread, rest) = spread(tail.trim_start(), decimal);
     if !is_remark(rest) {
         return None;
     }
@@ -133,6 +140,7 @@ mod tests {
     fn cells() {
         let get = |t: &str| read(t, Decimal::Point).map(|r| (r.value, r.unit.map(|u| u.token), r.spread.map(|s| s.0)));
         assert_eq!(get("6.17 ± 0.07"), Some((6.17, None, Some(0.07))));
+        assert_eq!(get("**12.31** ± 0.13"), Some((12.31, None, Some(0.13))));
         assert_eq!(get("**+35.5%**"), Some((35.5, Some("%".into()), None)));
         assert_eq!(get("428.7000 (1.0)"), Some((428.7, None, None)));
         assert_eq!(get("'412.00 ± 33.00'"), Some((412.0, None, Some(33.0))));

@@ -26,7 +26,9 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
     if any(&all, LOWER) {
         return Some(Direction::Lower);
     }
-    any(&all, HIGHER).then_some(Direction::Higher)
+    // `peak` alone is a maximum of anything; a fraction of the peak is how much of it was reached.
+    let of_peak = all.iter().any(|w| w == "peak") && all.iter().any(|w| matches!(w.as_str(), "fraction" | "frac"));
+    (of_peak || any(&all, HIGHER)).then_some(Direction::Higher)
 }
 
 /// `↑`, `(lower is better)`
@@ -42,7 +44,7 @@ fn told(text: &str) -> Option<Direction> {
 #[rustfmt::skip]
 const HIGHER: &[&str] = &[
     "acc", "accuracy", "algbw", "auc", "availability", "bandwidth", "bleu", "busbw", "bw", "em", "exact", "f1", "flops",
-    "fps", "gflops", "goodput", "hits", "iops", "ipc", "mfu", "ops", "peak", "precision", "psnr", "qps", "recall", "rouge",
+    "fps", "gflops", "goodput", "hits", "iops", "ipc", "mfu", "ops", "precision", "psnr", "qps", "recall", "rouge",
     "rps", "score", "speed", "speedup", "successful", "tflops", "throughput", "thrpt", "tput",
 ];
 

@@ -32,7 +32,7 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     if vetoes::is_setting(&all) {
         return Strength::Vetoed;
     }
-    let noun = is_metric(&all);
+    let noun = is_metric(&all) || all.windows(2).any(|w| w[0] == "time" && w[1] == "per");
     let stat = words::stat(name).is_some();
     let weak = any(&all, WEAK_METRICS) || stat;
     match unit {
@@ -72,10 +72,10 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
     let bare = name.split(['(', '[']).next().unwrap_or(name).trim();
     let last = bare.rsplit([' ', '_', '.']).next().unwrap_or(bare);
     let two = bare.rsplitn(3, '_').take(2).collect::<Vec<_>>();
-    if let [per, first] = two[..] {
-        if let Some(unit) = lookup(&format!("{first}_{per}")).filter(|u| u.dimension.contains('/')) {
-            return Some(unit);
-        }
+    if let [per, first] = two[..]
+        && let Some(unit) = lookup(&format!("{first}_{per}")).filter(|u| u.dimension.contains('/'))
+    {
+        return Some(unit);
     }
     lookup(last).filter(|u| !unsure(u) && last.len() < bare.len() && (last.len() > 1 || u.token == "s"))
 }

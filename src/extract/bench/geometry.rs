@@ -142,7 +142,7 @@ fn filling(page: &Page, lines: &Measured, rows: &[Vec<Word>], at: &Range<usize>)
         match text {
             t if cell::is_nothing(t) => {}
             t if t.starts_with('(') || t.ends_with(')') => remarks += 1,
-            "±" | "+-" | "+/-" => signs += 1,
+            t if t.ends_with(['±']) || matches!(t, "+-" | "+/-") => signs += 1,
             t if cell::read(t, Decimal::Point).is_some() => figures += 1,
             t if lookup(t).is_some() => units += 1,
             _ => other += 1,

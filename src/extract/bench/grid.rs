@@ -103,6 +103,7 @@ impl Grid {
         }
         let text = page.text(above).trim().trim_matches(['#', '*', '=', '-', ' ', ':', '_', '`']).trim();
         let plain = page.kind(above) == super::clean::Kind::Text && !text.is_empty() && text.len() <= 90;
-        (plain && !text.contains(['|', '{', '}', ';']) && !text.ends_with(['.', ','])).then(|| text.to_string())
+        let marked = |c: char| matches!(c, '|' | '{' | '}' | ';' | '\u{2500}'..='\u{257f}');
+        (plain && !text.contains(marked) && !text.ends_with(['.', ','])).then(|| text.to_string())
     }
 }

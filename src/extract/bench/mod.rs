@@ -1,7 +1,7 @@
 //! Benchmarks in text: tables, key–value blocks, figures in prose.
 //!
-//! A text is cleaned into lines that know where they came from ([`clean`]); [`layout`] finds what begins at a line; a
-//! [`grid`] is read into a table ([`table`]); [`prose`] reads the sentences left over. Nothing here knows a tool by
+//! A text is cleaned into lines that know where they came from (`clean`); `layout` finds what begins at a line; a
+//! `grid` is read into a table (`table`); `prose` reads the sentences left over. Nothing here knows a tool by
 //! name: what says more about one tool belongs into an adapter of its own.
 
 mod cell;

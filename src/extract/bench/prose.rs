@@ -363,7 +363,7 @@ fn share_name(left: &str, right: &str) -> Option<String> {
 /// What the sentence is about: its beginning, up to a parenthesis or a colon, without list marks.
 fn subject(before: &str) -> &str {
     let text = before.trim_start_matches(['-', '*', ' ', '#', '•']).trim_start_matches("[x]").trim_start_matches("[ ]");
-    let end = text.find(['(', ':', '=']).unwrap_or(text.len());
+    let end = text.find(['(', ':', '=', ',']).unwrap_or(text.len());
     let text = text[..end].trim().trim_matches(['*', '`', '~', '≈', ' ']);
     match text.char_indices().nth(60) {
         Some((cut, _)) => text[..text[..cut].rfind(' ').unwrap_or(cut)].trim(),

@@ -30,8 +30,20 @@ pub const CONDITIONS: &[&str] = &[
 
 /// The role of each column.
 pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
-    let first = columns.iter().enumerate().position(|(at, c)| surely_measured(at, c)).unwrap_or(columns.len());
-    columns.iter().enumerate().map(|(at, c)| role(at, c, first)).collect()
+    let measured = |at: usize| surely_measured(at, &columns[at]) && !is_namesake(at, columns);
+    let first = (0..columns.len()).find(|at| measured(*at)).unwrap_or(columns.len());
+    let setting = |at: usize| is_namesake(at, columns).then_some(Role::Parameter);
+    columns.iter().enumerate().map(|(at, c)| setting(at).or_else(|| role(at, c, first))).collect()
+}
+
+/// A setting whose short name happens to be that of a unit of time: `ns=4 ms=0.027`. Integers that come again, before a
+/// column of times with decimals.
+fn is_namesake(at: usize, columns: &[Sight]) -> bool {
+    let column = &columns[at];
+    let named =
+        column.unit.as_ref().is_some_and(|u| u.is_time() && u.token == column.name.trim_end_matches([' ', '=', ':']));
+    let timed = |other: &Sight| other.numeric && !other.integers && other.unit.as_ref().is_some_and(Unit::is_time);
+    named && column.integers && (column.repeats || column.constant) && columns[at + 1..].iter().any(timed)
 }
 
 fn surely_measured(at: usize, column: &Sight) -> bool {

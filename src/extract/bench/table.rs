@@ -256,8 +256,12 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Opti
         return None;
     }
     let mut table = MetricTable { rows: vec![Vec::new(); grid.rows.len()], ..MetricTable::default() };
-    for (draft, role) in drafts.iter().zip(roles) {
+    for (at, (draft, role)) in drafts.iter().zip(roles).enumerate() {
         push_column(page, &mut table, draft, role);
+        let after_sign = at > 0 && drafts[at - 1].pieces.iter().any(|p| p.of(page).ends_with('±'));
+        if let Some(column) = table.columns.last_mut().filter(|c| after_sign && c.role == Some(Role::Metric)) {
+            (column.stat, column.better) = (Some("spread".into()), None);
+        }
     }
     Some(table)
 }
@@ -375,7 +379,11 @@ fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option
     let figures = role != Some(Role::Label);
     for (row, piece) in draft.pieces.iter().enumerate() {
         let reading = draft.readings[row].as_ref().filter(|_| figures);
-        table.rows[row].push(cell_of(page, piece, reading, draft.unit.as_ref()));
+        let mut cell = cell_of(page, piece, reading, draft.unit.as_ref());
+        if !figures && cell.value == Value::Missing && !cell::is_blank(&cell.text) {
+            cell.value = Value::Text(plain(&cell.text));
+        }
+        table.rows[row].push(cell);
     }
     if draft.readings.iter().flatten().any(|r| r.spread.is_some()) {
         let own = draft.readings.iter().flatten().find_map(|r| r.spread.as_ref()?.1.clone());

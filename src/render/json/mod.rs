@@ -1,4 +1,4 @@
-//! The JSON shapes of the program (DESIGN section 4): separate structs with a schema name, not the model.
+//! The JSON shapes of the program: separate structs with a schema name, not the model.
 
 pub mod benchmarks;
 pub mod check;

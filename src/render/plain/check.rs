@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::model::verdict::{Finding, Report, Verdict};
+use crate::{
+    model::verdict::{Finding, Report, Verdict},
+    text::quote::terminal_line,
+};
 
 /// The report on the article of this name.
 pub fn text(article: &str, report: &Report) -> String {
@@ -17,25 +20,16 @@ pub fn text(article: &str, report: &Report) -> String {
 }
 
 fn one(out: &mut String, finding: &Finding) {
-    let _ = writeln!(out, "  line {}: {}", finding.line, safe(&finding.words));
-    let _ = writeln!(out, "      {}", safe(&finding.reason));
+    let _ = writeln!(out, "  line {}: {}", finding.line, terminal_line(&finding.words));
+    let _ = writeln!(out, "      {}", terminal_line(&finding.reason));
     if let Some(nearest) = &finding.nearest {
-        let _ = writeln!(out, "      message {}: {}", nearest.message, safe(&nearest.text));
+        let _ = writeln!(out, "      message {}: {}", nearest.message, terminal_line(&nearest.text));
     }
 }
 
 fn summary(report: &Report) -> String {
     let counts: Vec<String> = Verdict::ALL.into_iter().map(|v| format!("{} {}", report.count(v), v.word())).collect();
     format!("{} hold, {}", report.held, counts.join(", "))
-}
-
-/// No control character of an article or a log reaches the terminal.
-fn safe(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_bidi(c) { ' ' } else { c }).collect()
-}
-
-fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -47,10 +41,5 @@ mod tests {
     fn a_clean_report_is_one_line() {
         let report = Report { held: 3, ..Report::new(Origin::Others) };
         assert_eq!(text("a.md", &report), "a.md: 3 hold, 0 false, 0 not shown, 0 not checkable\n");
-    }
-
-    #[test]
-    fn control_characters_stay_out_of_the_terminal() {
-        assert_eq!(safe("a\u{1b}[31mb\u{202e}"), "a [31mb ");
     }
 }

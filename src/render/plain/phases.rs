@@ -37,6 +37,9 @@ pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form,
         Form::Terminal => plain_rows(&mut text, session, &rows, findings, reasons),
         Form::Markdown => markdown_rows(&mut text, session, &rows, findings, reasons),
     }
+    if reasons == Reasons::Shown {
+        text += &format!("\nWeights: {}\n", findings.weights);
+    }
     text.push('\n');
     text
 }

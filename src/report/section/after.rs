@@ -28,13 +28,15 @@ fn later<'a>(m: &'a Material<'_>, kind: StatementKind) -> impl DoubleEndedIterat
 
 fn proposal(m: &Material) -> Option<Claim> {
     let said = later(m, StatementKind::Proposal).next()?;
-    m.stated("proposal-after")
-        .weighing(7)
-        .say("The assistant proposes: ")
-        .quote(&shortened(m.session, &said.evidence, 24))
-        .refs([said.message])
-        .say(".")
-        .end()
+    let done = m.facts.statements.iter().find(|s| s.message == said.message && s.kind == StatementKind::Completion);
+    let phrase = m.stated("proposal-after").weighing(7);
+    let phrase = match done {
+        Some(done) => {
+            phrase.say("The assistant writes ").quote(&shortened(m.session, &done.evidence, 20)).say(" and proposes: ")
+        }
+        None => phrase.say("The assistant proposes: "),
+    };
+    phrase.quote(&shortened(m.session, &said.evidence, 24)).refs([said.message]).say(".").end()
 }
 
 fn objection(m: &Material, r: &Request) -> Option<Claim> {

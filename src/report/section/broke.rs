@@ -57,6 +57,10 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
     let phrase =
         phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
     let phrase = phrase.cell();
+    // What fails otherwise no longer fails so: it proves that this problem is gone, not that all is well.
+    if f.fails_differently {
+        return phrase.say("fails differently in ").number(gone).row();
+    }
     match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {
         Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" (").number(gone).say(")").row(),
         None => phrase.say("gone in ").number(gone).row(),

@@ -7,7 +7,7 @@ use crate::{
         article::{ArticleRow, Section},
         evidence::Evidence,
         facts::{Failure, FileAct, Job, JobState},
-        todo::TodoStatus,
+        todo::{TodoSource, TodoStatus},
     },
     report::{
         Material,
@@ -155,7 +155,8 @@ fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Items that the last list leaves open.
 fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.facts.todos.last().into_iter().filter_map(|snapshot| {
+    let kept = m.facts.todos.iter().rfind(|s| matches!(s.source, TodoSource::FullList | TodoSource::Folded));
+    kept.into_iter().filter_map(|snapshot| {
         let of = |status| snapshot.items.iter().filter(move |i| i.status == status);
         let (begun, waiting) = (of(TodoStatus::InProgress).count(), of(TodoStatus::Pending).count());
         if begun + waiting == 0 {

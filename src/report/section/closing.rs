@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{section, table};
+use super::{claims, section, table};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
     model::{
@@ -36,7 +36,9 @@ pub fn make(m: &Material) -> Option<Section> {
         .collect();
     let log = Outputs::of(m, at);
     let (found, missing): (Vec<ByteSpan>, Vec<ByteSpan>) =
-        figures.iter().partition(|span| log.holds(span.of(text).unwrap_or("")));
+        figures.iter().partition(|span| log.holds(span.of(text).unwrap_or(""), SCALES));
+    let (exact, converted): (Vec<ByteSpan>, Vec<ByteSpan>) =
+        found.iter().partition(|span| log.holds_exactly(span.of(text).unwrap_or("")));
     let mut by_subject: Vec<(ByteSpan, Vec<ByteSpan>)> = Vec::new();
     for span in &missing {
         let subject = named(text, *span);
@@ -47,7 +49,7 @@ pub fn make(m: &Material) -> Option<Section> {
     }
     let rows = by_subject.iter().filter_map(|(subject, spans)| row(m, at, part, *subject, spans)).take(6).collect();
     let mut blocks = vec![table(&["the last text says", "the log shows"], rows)];
-    blocks.extend(rest(m, at, part, &found, missing.is_empty()).map(|claim| Block::Paragraph(vec![claim])));
+    blocks.push(Block::Paragraph(claims([same(m, at, part, &exact), near(m, at, part, &converted)])));
     section("The closing summary against the log", blocks)
 }
 
@@ -77,14 +79,25 @@ fn named(text: &str, span: ByteSpan) -> ByteSpan {
     }
 }
 
-fn rest(m: &Material, at: MessageIdx, part: usize, found: &[ByteSpan], all: bool) -> Option<Claim> {
-    if found.is_empty() {
-        return None;
-    }
-    let evidence: Vec<Evidence> = found.iter().filter_map(|span| m.session.cite(at, part, *span)).collect();
-    let phrase = evidence.iter().fold(m.derived("summary-rest").weighing(6), Phrase::resting);
-    let phrase = if all { phrase.say("All ") } else { phrase.say("The other ") };
-    phrase.count(found.len()).say(" figures of the last text stand in tool outputs").refs([at]).say(".").end()
+/// Figures that outputs print as they are.
+fn same(m: &Material, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Claim> {
+    let one = spans.len() == 1;
+    let phrase = resting(m, at, part, spans)?.count(spans.len());
+    let phrase = phrase.say(if one { " figure of the last text stands" } else { " figures of the last text stand" });
+    phrase.say(" in tool outputs as written").refs([at]).say(".").end()
+}
+
+/// Figures that agree with a printed one only after rounding or a change of unit.
+fn near(m: &Material, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Claim> {
+    let one = spans.len() == 1;
+    let phrase = resting(m, at, part, spans)?.count(spans.len());
+    let phrase = phrase.say(if one { " more agrees" } else { " more agree" });
+    phrase.say(" with a printed figure after rounding or a change of unit").refs([at]).say(".").end()
+}
+
+fn resting<'a>(m: &Material<'a>, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Phrase<'a>> {
+    let evidence: Vec<Evidence> = spans.iter().filter_map(|span| m.session.cite(at, part, *span)).collect();
+    (!evidence.is_empty()).then(|| evidence.iter().fold(m.derived("summary-rest").weighing(6), Phrase::resting))
 }
 
 /// Not part of a name, a path, a version or a longer number.
@@ -115,19 +128,26 @@ impl Outputs {
         Self(values)
     }
 
-    /// Whether some printed number is this one, after rounding to its digits, as a share of one, or scaled by a
-    /// thousand.
-    fn holds(&self, token: &str) -> bool {
+    /// Whether some printed number is this one.
+    fn holds_exactly(&self, token: &str) -> bool {
+        value(token).is_some_and(|wanted| self.0.binary_search_by(|v| v.total_cmp(&wanted)).is_ok())
+    }
+
+    /// Whether some printed number is this one after rounding to its digits and one of the scales.
+    fn holds(&self, token: &str, scales: &[f64]) -> bool {
         let Some(wanted) = value(token) else { return true };
         let digits = token.trim_end_matches(|c: char| !c.is_ascii_digit()).rsplit_once('.').map_or(0, |(_, d)| d.len());
         let half = 0.5 * 10f64.powi(-(digits as i32)) + 1e-9;
-        [1.0, 100.0, 0.01, 1000.0, 0.001, 1024.0, 1.0 / 1024.0].iter().any(|scale| {
+        scales.iter().any(|scale| {
             let (low, high) = ((wanted - half) / scale, (wanted + half) / scale);
             let from = self.0.partition_point(|v| *v < low);
             self.0.get(from).is_some_and(|v| *v <= high)
         })
     }
 }
+
+/// As printed, as a share of one or a hundred, or in the next larger or smaller unit.
+const SCALES: &[f64] = &[1.0, 100.0, 0.01, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 
 /// Any number: `12`, `1,906.4`, `0.1671`.
 static NUMBER: LazyLock<Regex> =

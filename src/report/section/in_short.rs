@@ -45,43 +45,59 @@ fn question(m: &Material) -> Option<Claim> {
 fn profile(m: &Material) -> Option<Claim> {
     let p = figures::profile(m)?;
     let table = &p.placed.table;
-    let value = table.columns.iter().position(|c| c.unit.as_deref().is_some_and(|u| u != "%" && !u.is_empty()))?;
     let cite = |row: usize, column: usize| figures::cell(m.session, p.placed, &table.rows[row][column]);
-    let unit = table.columns[value].unit.as_deref();
-    let mut phrase = m
-        .derived("profile-top")
-        .weighing(9)
-        .say("The profile shows: ")
-        .plain(&cite(p.top, p.label))
-        .say(" takes ")
-        .figure(with_unit(&table.rows[p.top][value].text, unit), &cite(p.top, value));
-    if let Some(total) = p.total {
+    let mut phrase =
+        m.derived("profile-top").weighing(9).say("The profile shows: ").plain(&cite(p.top, p.label)).say(" takes ");
+    // Beside the share the column that the total row sums up; a count of calls has no total.
+    if let (Some(total), Some(cost)) = (p.total, p.cost()) {
+        let unit = table.columns[cost].unit.as_deref();
         phrase = phrase
+            .figure(table.rows[p.top][cost].text.clone(), &cite(p.top, cost))
             .say(" of ")
-            .figure(with_unit(&table.rows[total][value].text, unit), &cite(total, value))
+            .figure(with_unit(&table.rows[total][cost].text, unit), &cite(total, cost))
             .say(" ")
-            .plain(&cite(total, p.label));
+            .plain(&cite(total, p.label))
+            .say(", ");
     }
-    phrase = phrase.say(", ").figure(table.rows[p.top][p.share].text.clone(), &cite(p.top, p.share));
+    phrase = phrase.figure(table.rows[p.top][p.share].text.clone(), &cite(p.top, p.share));
     if let Some(second) = (0..table.rows.len()).find(|i| *i != p.top && Some(*i) != p.total) {
         phrase = phrase
             .say("; then ")
             .plain(&cite(second, p.label))
             .say(" with ")
-            .figure(with_unit(&table.rows[second][value].text, unit), &cite(second, value));
+            .figure(table.rows[second][p.share].text.clone(), &cite(second, p.share));
     }
     phrase.refs([p.placed.at.message]).say(".").end()
 }
 
 /// The headline figure of a command that ran more than once under equal settings.
 fn compared(m: &Material) -> Option<Claim> {
-    let all = figures::series(m, |at| m.told(at));
-    let (first, last, name) = all.iter().find_map(super::title::pair)?;
-    let (a, b) = (first.figures.get(name)?, last.figures.get(name)?);
+    if let Some((repeated, key)) = super::title::headline_key(m) {
+        let readings = &repeated.keys[&key];
+        let (a, b) = (readings.first()?, readings.last()?);
+        return m
+            .derived("runs-compared")
+            .weighing(9)
+            .say("Over ")
+            .count(readings.len())
+            .say(" runs ")
+            .label(&key, &a.evidence)
+            .say(" went from ")
+            .figure(a.text.clone(), &a.evidence)
+            .say(" to ")
+            .figure(with_unit(&b.text, repeated.unit.as_deref()), &b.evidence)
+            .say(", ")
+            .computed(figures::times(a.value.min(b.value), a.value.max(b.value))?)
+            .refs([repeated.runs[a.run], repeated.runs[b.run]])
+            .say(".")
+            .end();
+    }
+    let (first, last, name) = super::title::headline(m)?;
+    let (a, b) = (*first.figures.get(&name)?, *last.figures.get(&name)?);
     m.derived("runs-compared")
         .weighing(9)
         .say("Under equal settings ")
-        .label(name, &a.evidence)
+        .label(&name, &a.evidence)
         .say(" went from ")
         .figure(a.metric.text.clone(), &a.evidence)
         .say(" to ")
@@ -270,7 +286,8 @@ fn change(m: &Material) -> Option<Claim> {
     let after = m.findings.phases.iter().filter(near).min_by_key(|p| (p.from.0.abs_diff(step.0), p.from))?;
     let before: Vec<_> = m.findings.phases.iter().filter(|p| p.to < after.from && m.told(m.first_of(p.to))).collect();
     let before: Vec<&str> = before.iter().rev().take(2).rev().map(|p| p.kind.word()).collect();
-    if before.is_empty() {
+    // Below a half the place of the boundary is not worth reporting (phases.md 6.5).
+    if before.is_empty() || after.boundary < 0.5 {
         return None;
     }
     let boundary = m.first_of(after.from);
@@ -293,7 +310,6 @@ pub fn certainty(score: f64) -> &'static str {
     match score {
         s if s >= 0.9 => "clear",
         s if s >= 0.7 => "likely",
-        s if s >= 0.5 => "possible",
-        _ => "uncertain",
+        _ => "possible",
     }
 }

@@ -107,12 +107,14 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
         .say(" to ")
         .figure(table.rows[*last][sweep.parameter].text.clone(), &cite(*last, sweep.parameter))
         .say(": ")
-        .list(told, ", ", " and ", |p: Phrase, (metric, first, last, factor)| {
+        .list(told, "; ", "; ", |p: Phrase, (metric, first, last, factor)| {
             p.label(&table.columns[*metric].name, &sweep.placed.evidence)
                 .say(" ")
+                .figure(table.rows[*first][*metric].text.clone(), &cite(*first, *metric))
+                .say(" → ")
+                .figure(table.rows[*last][*metric].text.clone(), &cite(*last, *metric))
+                .say(", ")
                 .computed(number::times(*factor) + " times")
-                .resting(&cite(*first, *metric))
-                .resting(&cite(*last, *metric))
         })
         .refs([sweep.placed.at.message])
         .say(".")
@@ -123,17 +125,21 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
 fn over_runs(m: &Material, repeated: &Repeated) -> Block {
     let keys = repeated.shown(FIGURES);
     let unit = repeated.unit.as_deref();
-    let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it")]];
+    let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it, settings")]];
     head.extend(keys.iter().map(|k| vec![Piece::Plain(format!("{k}, {}", unit.unwrap_or(&repeated.metric)))]));
+    let settings = figures::differing_settings(m.session, &repeated.runs);
     let rows = (0..repeated.runs.len()).filter_map(|run| {
         let at = repeated.runs[run];
         let before = run.checked_sub(1).map(|b| repeated.runs[b]);
         let phrase = m.derived("figures-over-runs").weighing(8).number(at).cell();
         let changed = before.map(|b| runs::changed_between(m, b, at)).unwrap_or_default();
-        let phrase = if changed.is_empty() { phrase.say("–") } else { phrase };
+        let phrase = if changed.is_empty() && settings[run].is_empty() { phrase.say("–") } else { phrase };
+        let both = !changed.is_empty() && !settings[run].is_empty();
         let phrase = phrase.list(changed, ", ", ", ", |p: Phrase, touch| {
             p.code(&figures::file_name(m, touch)).say(" (").number(touch.message).say(")")
         });
+        let phrase = if both { phrase.say(", ") } else { phrase };
+        let phrase = phrase.list(settings[run].iter().take(2), ", ", ", ", |p: Phrase, s| p.code(&s.1));
         keys.iter()
             .fold(phrase, |p, key| match repeated.keys[*key].iter().find(|r| r.run == run) {
                 Some(reading) => p.cell().figure(reading.text.clone(), &reading.evidence),

@@ -3,22 +3,22 @@
 use crate::{
     model::{
         article::{Basis, Claim},
-        facts::{Failure, StatementKind},
+        facts::{Failure, RequestKind, StatementKind},
         session::Numbering,
-        todo::TodoStatus,
+        todo::{TodoSource, TodoStatus},
     },
     report::{
         Material,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
-        runs,
+        runs::{self, Repeated},
     },
     text::number,
 };
 
 /// Rules for the title, the most telling first. The last one always has something to say.
 const RULES: &[fn(&Material) -> Option<Claim>] =
-    &[profile, gain, sweep, baseline, reported, problem_closed, outcome, phase_change, opening];
+    &[profile, gain, sweep, baseline, asked, reported, problem_closed, outcome, phase_change, opening];
 
 /// The title.
 pub fn make(m: &Material) -> Option<Claim> {
@@ -68,22 +68,33 @@ fn conceded_object(m: &Material) -> Option<crate::model::evidence::Evidence> {
     (m.session.quoted(object).split_whitespace().count() <= 6).then(|| object.clone())
 }
 
-/// The headline figure at its first and last run under equal settings.
+/// The headline figure at its first and last run; what ended worse belongs in the same line, since a mean hides it.
 fn gain(m: &Material) -> Option<Claim> {
-    let all = figures::series(m, |at| m.told(at));
-    let (first, last, name) = all.iter().find_map(pair)?;
-    let (a, b) = (first.figures.get(name)?, last.figures.get(name)?);
-    let ratio = figures::times(a.metric.value, b.metric.value)?;
-    let phrase = m
-        .derived("title-gain")
-        .label(name, &a.evidence)
-        .say(": ")
-        .figure(a.metric.text.clone(), &a.evidence)
-        .say(" → ")
-        .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
-        .say(", ")
-        .computed(ratio);
-    // A mean hides what got slower: it belongs in the same line.
+    let phrase = match headline_key(m) {
+        Some((repeated, key)) => {
+            let (a, b) = (repeated.keys[&key].first()?, repeated.keys[&key].last()?);
+            m.derived("title-gain")
+                .label(&key, &a.evidence)
+                .say(": ")
+                .figure(a.text.clone(), &a.evidence)
+                .say(" → ")
+                .figure(with_unit(&b.text, repeated.unit.as_deref()), &b.evidence)
+                .say(", ")
+                .computed(figures::times(a.value.min(b.value), a.value.max(b.value))?)
+        }
+        None => {
+            let (first, last, name) = headline(m)?;
+            let (a, b) = (*first.figures.get(&name)?, *last.figures.get(&name)?);
+            m.derived("title-gain")
+                .label(&name, &a.evidence)
+                .say(": ")
+                .figure(a.metric.text.clone(), &a.evidence)
+                .say(" → ")
+                .figure(with_unit(&b.metric.text, b.metric.unit.as_deref()), &b.evidence)
+                .say(", ")
+                .computed(figures::times(a.metric.value, b.metric.value)?)
+        }
+    };
     match runs::repeated(m)
         .iter()
         .find_map(|r| r.ended_worse().first().map(|s| (s.key.to_string(), s.to.evidence.clone())))
@@ -91,6 +102,28 @@ fn gain(m: &Material) -> Option<Claim> {
         Some((key, evidence)) => phrase.say("; but ").label(&key, &evidence).say(" got worse").end(),
         None => phrase.end(),
     }
+}
+
+/// A figure without keys that one command printed twice under equal settings and that texts repeat: the one that the
+/// session is about.
+pub fn headline<'a>(m: &Material<'a>) -> Option<(figures::Run<'a>, figures::Run<'a>, String)> {
+    figures::series(m, |at| m.told(at)).into_iter().find_map(|series| {
+        let (first, last, name) = pair(&series)?;
+        let told = figures::repeats(m, last.figures[name]) > 0
+            && first.figures[name].metric.value != last.figures[name].metric.value;
+        told.then(|| (first.clone(), last.clone(), name.clone()))
+    })
+}
+
+/// Where there is no such figure: the key of a repeated table that improved most from its first to its last run.
+pub fn headline_key(m: &Material) -> Option<(Repeated, String)> {
+    if headline(m).is_some() {
+        return None;
+    }
+    runs::repeated(m).into_iter().find_map(|repeated| {
+        let key = repeated.most_improved()?.to_string();
+        Some((repeated, key))
+    })
 }
 
 /// First and last run with equal settings, and the figure to compare.
@@ -160,6 +193,15 @@ fn begun(m: &Material) -> Option<crate::model::evidence::Evidence> {
     m.session.cite_words(snapshot.message, &item.content)
 }
 
+/// What the user asks in the subject itself.
+fn asked(m: &Material) -> Option<Claim> {
+    let request = m.facts.requests.iter().find(|r| {
+        Some(r.message) == m.subject
+            && matches!(r.kind, RequestKind::Goal | RequestKind::Asks | RequestKind::Correction)
+    })?;
+    m.stated("title-asked").quote(&shortened(m.session, &request.evidence, 16)).end()
+}
+
 /// What the closing text says is done, where it says it shortly.
 fn reported(m: &Material) -> Option<Claim> {
     let closing = m.closing().filter(|_| m.subject.is_none())?;
@@ -199,7 +241,9 @@ fn outcome(m: &Material) -> Option<Claim> {
     if let Some(quality) = m.facts.quality.iter().rfind(|q| m.told(q.at.message)) {
         return phrase.say(": last check: ").quote(&shortened(m.session, &quality.evidence, 10)).end();
     }
-    let open = m.findings.ledger.iter().filter(|e| e.first <= m.to);
+    // A plan that was written once and never ticked off says nothing of what was done.
+    let kept = m.facts.todos.iter().any(|s| matches!(s.source, TodoSource::FullList | TodoSource::Folded));
+    let open = m.findings.ledger.iter().filter(|e| kept && e.first <= m.to);
     let (done, all) = open.fold((0, 0), |(d, n), e| (d + usize::from(e.last == TodoStatus::Completed), n + 1));
     if all > 1 && m.subject.is_none() {
         let phrase = m.findings.ledger.iter().flat_map(|e| &e.evidence).fold(phrase, Phrase::resting);

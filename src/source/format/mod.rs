@@ -1,4 +1,5 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
+//! `anthropic` is no format: it holds what the two Claude formats share.
 
 mod anthropic;
 mod bracketed;

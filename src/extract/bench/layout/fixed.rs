@@ -31,7 +31,9 @@ impl Layout for Fixed {
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let top = Top::read(page, at)?;
         let (rows, next) = rows(page, &top);
-        if rows.len() < if top.ruled { 1 } else { 2 } && !(top.below.is_some() && !rows.is_empty()) {
+        // A rule, or a second header line, makes one row enough.
+        let enough = if top.ruled || top.below.is_some() { 1 } else { 2 };
+        if rows.len() < enough {
             return None;
         }
         let heads = [Some(top.main), top.below].into_iter().flatten().collect();

@@ -51,7 +51,7 @@ static GAP: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `---- Time to First Token ----`, `Latency (ms):`, `-- Breakdown (ms)`, `= OVERVIEW`
 static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[-=]{1,80} ?)?([A-Za-z][^:{}|]{2,60}?)(?: ?[-=]{3,80}|:)?$").expect("fixed pattern")
+    Regex::new(r"^\s*(?:[-=]{1,80} ?)?([A-Za-z][^:{}|]{2,90}?)(?: ?[-=]{3,80}|:)?$").expect("fixed pattern")
 });
 
 /// `standard deviation 663 usec`
@@ -188,7 +188,7 @@ impl Entry {
         let key = key.as_str().trim().trim_end_matches(['.', ' ']).to_string();
         let raw = value.as_str();
         let quoted = raw.starts_with('"');
-        let body = raw.split('|').next().unwrap_or(raw).trim_end_matches(|c: char| matches!(c, ',' | ' ')).trim_end();
+        let body = raw.split('|').next().unwrap_or(raw).trim_end_matches([',', ' ']).trim_end();
         let reading = if quoted { None } else { figure(body) };
         if gap && reading.is_none() || key.split(' ').count() > 9 {
             return None;
@@ -333,7 +333,8 @@ fn figure(body: &str) -> Option<(Reading, usize)> {
     }
     let found = Quantity::leading(body, Decimal::Point)?;
     let (spread, rest) = cell::spread(body[found.len..].trim_start(), Decimal::Point);
-    let follows = rest.is_empty() || rest.starts_with(['(', ',', '[', '-']) || duration(body).is_some();
+    let word = rest.len() <= 12 && rest.chars().all(char::is_alphabetic) && found.unit.is_some();
+    let follows = rest.is_empty() || word || rest.starts_with(['(', ',', '[', '-']) || duration(body).is_some();
     let number = &body[found.number.clone()];
     let reading = Reading {
         value: found.value,

@@ -216,13 +216,12 @@ fn identity(head: &str) -> (String, Vec<(String, Value)>) {
     let mut params = Vec::new();
     loop {
         let before = rest.len();
-        if let Some((front, last)) = rest.rsplit_once(|c: char| c.is_whitespace()) {
-            if let Some(count) =
+        if let Some((front, last)) = rest.rsplit_once(|c: char| c.is_whitespace())
+            && let Some(count) =
                 Quantity::whole(last, Decimal::Point).filter(|q| q.unit.is_none() && q.value.fract() == 0.0)
-            {
-                params.push(("iterations".to_string(), Value::Number(count.value)));
-                rest = front.trim_end();
-            }
+        {
+            params.push(("iterations".to_string(), Value::Number(count.value)));
+            rest = front.trim_end();
         }
         for joint in JOINTS {
             if let Some(front) = rest

@@ -38,7 +38,8 @@ impl Profile<'_> {
 
 /// The last profile table of the stretch.
 pub fn profile<'a>(m: &Material<'a>) -> Option<Profile<'a>> {
-    m.facts.tables.iter().filter(|t| m.told(t.at.message)).filter_map(as_profile).next_back()
+    let here = m.facts.tables.iter().filter(|t| m.told(t.at.message) && measured_here(m, t.at.message));
+    here.filter_map(as_profile).next_back()
 }
 
 fn as_profile(placed: &PlacedTable) -> Option<Profile<'_>> {
@@ -67,7 +68,14 @@ pub struct Sweep<'a> {
 pub fn sweeps<'a>(m: &Material<'a>) -> Vec<Sweep<'a>> {
     let mut by_table: BTreeMap<usize, Sweep<'a>> = BTreeMap::new();
     for s in &m.findings.scaling {
-        let Some(placed) = m.facts.tables.get(s.table).filter(|t| m.told(t.at.message)) else { continue };
+        let Some(placed) =
+            m.facts.tables.get(s.table).filter(|t| m.told(t.at.message) && measured_here(m, t.at.message))
+        else {
+            continue;
+        };
+        if !one_way(placed, s.metric) {
+            continue;
+        }
         let sweep = by_table.entry(s.table).or_insert(Sweep { placed, parameter: s.parameter, metrics: Vec::new() });
         if sweep.parameter == s.parameter {
             sweep.metrics.push((s.metric, s.rows.0, s.rows.1, s.factor));
@@ -79,6 +87,12 @@ pub fn sweeps<'a>(m: &Material<'a>) -> Vec<Sweep<'a>> {
         kept.push(sweep);
     }
     kept
+}
+
+/// Whether a metric moves one way from row to row: only then do first and last row tell what a sweep shows.
+fn one_way(placed: &PlacedTable, metric: usize) -> bool {
+    let values: Vec<f64> = placed.table.rows.iter().filter_map(|row| value(&row[metric])).collect();
+    values.windows(2).all(|w| w[0] <= w[1]) || values.windows(2).all(|w| w[0] >= w[1])
 }
 
 fn header(placed: &PlacedTable) -> Vec<&str> {
@@ -107,7 +121,8 @@ pub struct Series<'a> {
 /// Runs of measuring commands among `keep`, one series per command, the longest first.
 pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Series<'a>> {
     let mut by_message: BTreeMap<MessageIdx, BTreeMap<String, &PlacedMetric>> = BTreeMap::new();
-    for placed in m.facts.metrics.iter().filter(|p| p.at.command.is_some() && keep(p.at.message)) {
+    let own = |p: &&PlacedMetric| p.at.command.is_some() && keep(p.at.message) && measured_here(m, p.at.message);
+    for placed in m.facts.metrics.iter().filter(own) {
         by_message.entry(placed.at.message).or_default().entry(placed.metric.name.clone()).or_insert(placed);
     }
     let mut by_key: BTreeMap<&str, Vec<Run<'a>>> = BTreeMap::new();
@@ -235,13 +250,26 @@ pub fn times(from: f64, to: f64) -> Option<String> {
 /// What printed the output of a call: the script of its command line, else its program.
 pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
     let run = m.facts.commands.iter().find(|c| c.message == message)?;
-    let script = run.parts.iter().rev().flat_map(|p| &p.args).find(|a| SCRIPTS.iter().any(|end| a.ends_with(end)));
+    // What copies, reads or writes a file prints nothing of its own.
+    let mut ran = run.parts.iter().rev().filter(|p| !BYSTANDERS.contains(&p.class.0.as_str()));
+    let is_script = |a: &&String| SCRIPTS.iter().any(|end| a.ends_with(end));
+    let script = ran.clone().find_map(|p| p.args.iter().find(is_script));
     let name = match script {
         Some(path) => path.rsplit('/').next().unwrap_or(path),
-        None => run.parts.iter().rev().find(|p| p.class == run.class).map(|p| p.program.as_str())?,
+        None => ran.find(|p| p.class == run.class).map(|p| p.program.as_str())?,
     };
     m.session.cite_words(message, name)
 }
+
+/// Whether a call measured something itself: a figure that is read from a file or searched may be anybody's.
+pub fn measured_here(m: &Material, message: MessageIdx) -> bool {
+    let run = m.facts.commands.iter().find(|c| c.message == message);
+    run.is_some_and(|c| c.ran && c.parts.iter().any(|p| !BYSTANDERS.contains(&p.class.0.as_str())))
+}
+
+/// Classes of commands that print what stands elsewhere, or nothing.
+const BYSTANDERS: &[&str] =
+    &["copy", "diff", "help", "list", "noop", "read", "search", "time", "vcs-read", "wait", "web", "write-heredoc"];
 
 /// Endings of scripts that are named on a command line.
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
@@ -253,9 +281,11 @@ pub fn density(text: &str) -> usize {
     text.split_whitespace().filter(telling).count().min(6)
 }
 
-/// Number of words of a quotation.
-pub fn telling_words(m: &Material, evidence: &Evidence) -> usize {
-    m.session.quoted(evidence).split_whitespace().count()
+/// Whether a quotation is a sentence that stands for itself: five words or more, nothing left open, no code.
+pub fn whole_sentence(text: &str) -> bool {
+    let count = |c: char| text.matches(c).count();
+    let closed = count('(') == count(')') && count('[') == count(']') && count('`') % 2 == 0;
+    text.split_whitespace().count() >= 5 && closed && !text.contains(['{', '}', ';']) && !text.trim_end().ends_with(':')
 }
 
 /// A file's name without its folders, where it stands in the call.

@@ -89,9 +89,30 @@ impl<'a> Material<'a> {
     /// The request that the article is about: for a subject the question or aim that began its arc, else the first of
     /// the session. A question says more than an order.
     pub fn aim(&self) -> Option<&'a Request> {
+        let first = self.first_aim()?;
+        // "Implement the following plan:" only announces what follows it.
+        let announces = self.session.quoted(&first.evidence).trim_end().ends_with(':');
+        let mut after = self.facts.requests.iter().skip_while(|r| !std::ptr::eq(*r, first)).skip(1);
+        Some(after.next().filter(|next| announces && next.message == first.message).unwrap_or(first))
+    }
+
+    /// The request under which most messages stand; a slash command or two words say nothing of an aim.
+    fn heaviest(&self) -> Option<&'a Request> {
+        let says = |r: &&Request| {
+            let words = self.session.quoted(&r.evidence);
+            let kind = matches!(r.kind, RequestKind::Goal | RequestKind::Asks);
+            kind && !words.starts_with('/') && words.split_whitespace().count() >= 3
+        };
+        let weight = |r: &Request| self.next_user(r.message).map_or(self.last.0 + 1, |at| at.0) - r.message.0;
+        let all: Vec<&Request> = self.facts.requests.iter().filter(says).collect();
+        let most = all.iter().map(|r| weight(r)).max()?;
+        all.into_iter().find(|r| weight(r) == most)
+    }
+
+    fn first_aim(&self) -> Option<&'a Request> {
         let kinds = [RequestKind::Asks, RequestKind::Goal];
         let Some(_) = self.subject else {
-            return kinds.iter().rev().find_map(|k| self.facts.requests.iter().find(|r| r.kind == *k));
+            return self.heaviest();
         };
         let start = self.arc_start();
         let of = |k: RequestKind| self.facts.requests.iter().filter(move |r| r.kind == k);

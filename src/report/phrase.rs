@@ -183,7 +183,11 @@ pub fn flat(text: &str) -> String {
 pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Evidence {
     let Some((part, span)) = evidence.quote() else { return evidence.clone() };
     let text = session.quoted(evidence);
-    let Some(limit) = end_of_word(text, words) else { return evidence.clone() };
+    // Paths and types make long words: a limit in letters keeps a quotation short as well.
+    let room = text.char_indices().nth(words * LETTERS).map_or(text.len(), |(at, _)| at);
+    let by_room = (room < text.len()).then(|| text[..room].rfind(char::is_whitespace).unwrap_or(room));
+    let by_words = end_of_word(text, words);
+    let Some(limit) = by_words.into_iter().chain(by_room).min() else { return evidence.clone() };
     let head = &text[..limit];
     let clause =
         head.rfind(['.', ';', ':', ',', '—', '(']).filter(|at| head[..*at].split_whitespace().count() * 2 > words);
@@ -193,6 +197,9 @@ pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Eviden
         .cite(evidence.message(), part, ByteSpan::new(span.start, span.start + end))
         .unwrap_or_else(|| evidence.clone())
 }
+
+/// Letters that a word of a shortened quotation may have on average.
+const LETTERS: usize = 9;
 
 /// Byte at which the `n`th word ends, when the text has more than `n` words.
 fn end_of_word(text: &str, n: usize) -> Option<usize> {

@@ -58,8 +58,10 @@ const NOISE: f64 = 3.0;
 /// The tables that several runs of the stretch printed, most runs first.
 pub fn repeated(m: &Material) -> Vec<Repeated> {
     let mut groups: BTreeMap<Vec<String>, Vec<&PlacedTable>> = BTreeMap::new();
-    for placed in m.facts.tables.iter().filter(|t| m.told(t.at.message) && t.at.command.is_some()) {
-        groups.entry(print_of(m, placed)).or_default().push(placed);
+    for placed in m.facts.tables.iter().filter(|t| m.told(t.at.message) && figures::measured_here(m, t.at.message)) {
+        if let Some(print) = print_of(m, placed) {
+            groups.entry(print).or_default().push(placed);
+        }
     }
     let mut all: Vec<Repeated> = groups.into_values().filter_map(|prints| seen_through_a_metric(m, &prints)).collect();
     let readings = |r: &Repeated| r.keys.values().map(Vec::len).sum::<usize>();
@@ -74,11 +76,17 @@ pub fn repeated(m: &Material) -> Vec<Repeated> {
     told
 }
 
-/// What makes two tables prints of one measurement: the script, the caption, the header.
-fn print_of(m: &Material, placed: &PlacedTable) -> Vec<String> {
-    let script = figures::printed_by(m, placed.at.message).map(|e| m.session.quoted(&e).to_string());
+/// What makes two tables prints of one measurement: the script and its content, the caption, the header.
+fn print_of(m: &Material, placed: &PlacedTable) -> Option<Vec<String>> {
+    let script = m.session.quoted(&figures::printed_by(m, placed.at.message)?).to_string();
+    // A script that was rewritten in between is another one.
+    let edits = m.facts.files.iter().filter(|t| {
+        let changes = matches!(t.act, FileAct::Edited | FileAct::Written);
+        changes && t.succeeded && t.message < placed.at.message && t.path.ends_with(&script)
+    });
+    let edition = edits.count().to_string();
     let columns = placed.table.columns.iter().map(|c| c.name.to_lowercase());
-    [script.unwrap_or_default(), placed.table.title.clone().unwrap_or_default()].into_iter().chain(columns).collect()
+    Some([script, edition, placed.table.title.clone().unwrap_or_default()].into_iter().chain(columns).collect())
 }
 
 fn seen_through_a_metric(m: &Material, prints: &[&PlacedTable]) -> Option<Repeated> {
@@ -159,8 +167,15 @@ impl Repeated {
     }
 
     /// Keys whose last reading is worse than the one before by more than the noise, worst first.
-    pub fn ended_worse(&self) -> Vec<Step<'_>> {
-        let floor = self.quietest().max(NOISE) / 100.0;
+    pub fn ended_worse(&self, m: &Material) -> Vec<Step<'_>> {
+        let settings = figures::differing_settings(m.session, &self.runs);
+        let changed = |s: &Step| {
+            let (from, to) = (self.runs[s.from.run], self.runs[s.to.run]);
+            !changed_between(m, from, to).is_empty() || settings[s.from.run] != settings[s.to.run]
+        };
+        // What repeats of unchanged code differ by is noise.
+        let repeats = self.steps().filter(|s| !changed(s)).map(|s| self.gain(&s).abs() * 100.0);
+        let floor = repeats.fold(self.quietest().max(NOISE), f64::max) / 100.0;
         let last = |(key, readings): (&'_ String, &'_ Vec<Reading>)| match readings.as_slice() {
             [.., _, _] => Some((key.clone(), readings.len())),
             _ => None,
@@ -169,6 +184,7 @@ impl Repeated {
         let mut steps: Vec<Step<'_>> = self
             .steps()
             .filter(|s| ends.iter().any(|(key, n)| key == s.key && self.keys[s.key][n - 1].run == s.to.run))
+            .filter(changed)
             .filter(|s| -self.gain(s) > floor && (s.to.value - s.from.value).abs() > 1.5 * resolution(&s.to.text))
             .collect();
         steps.sort_by(|a, b| self.gain(a).total_cmp(&self.gain(b)).then(a.key.cmp(b.key)));

@@ -8,7 +8,7 @@ use crate::{
         todo::TodoStatus,
     },
     report::{
-        Material,
+        Material, figures,
         phrase::{Phrase, shortened},
     },
 };
@@ -40,7 +40,7 @@ fn proposal(m: &Material) -> Option<Claim> {
 }
 
 fn objection(m: &Material, r: &Request) -> Option<Claim> {
-    if r.kind != RequestKind::Correction {
+    if r.kind != RequestKind::Correction || r.conceded.is_none() {
         return None;
     }
     let phrase = m
@@ -98,10 +98,10 @@ fn item_closed(m: &Material) -> Option<Claim> {
 
 /// The last result stated after the subject.
 fn result(m: &Material) -> Option<Claim> {
-    let said = later(m, StatementKind::Finding).next()?;
+    let said = later(m, StatementKind::Finding).find(|s| figures::whole_sentence(m.session.quoted(&s.evidence)))?;
     m.stated("result-after")
         .weighing(6)
-        .say("Result as stated: ")
+        .say("The assistant writes: ")
         .quote(&shortened(m.session, &said.evidence, 30))
         .refs([said.message])
         .say(".")

@@ -1,16 +1,16 @@
 //! *What broke*: would I hit it again? First and last sight, the change after which it was gone, what proved it; open
 //! ones stay open.
 
-use super::{section, table};
+use super::{
+    section, table,
+    title::{mending, one_sight},
+};
 use crate::{
     model::{
         article::{ArticleRow, Section},
         facts::Failure,
     },
-    report::{
-        Material,
-        phrase::{Phrase, shortened},
-    },
+    report::{Material, phrase::shortened},
 };
 
 /// Most rows that the section holds.
@@ -20,6 +20,7 @@ const MOST: usize = 6;
 pub fn make(m: &Material) -> Option<Section> {
     let mut told: Vec<&Failure> =
         m.facts.failures.iter().filter(|f| !f.tooling && matters(f) && f.seen.iter().any(|at| m.told(*at))).collect();
+    told.retain(|f| one_sight(m, f));
     told.sort_by_key(|f| std::cmp::Reverse(weight(f)));
     told.truncate(MOST);
     told.sort_by_key(|f| f.seen[0]);
@@ -51,11 +52,13 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
         .cell();
     let gone = f.gone.filter(|at| m.subject.is_none() || m.told(*at));
     let Some(gone) = gone else {
-        return phrase.say("none").cell().say("open").row();
+        // That nothing shows it gone proves nothing: there are many ways to be rid of a problem.
+        return phrase.say("not shown").cell().say("–").row();
     };
-    let changes = f.changes.iter().rev().take(2).rev();
-    let phrase =
-        phrase.list(changes, ", ", ", ", |p: Phrase, c| p.code(&c.evidence).say(" (").number(c.message).say(")"));
+    let phrase = match mending(m, f) {
+        Some(change) => phrase.code(&change.evidence).say(" (").number(change.message).say(")"),
+        None => phrase.say("not shown"),
+    };
     let phrase = phrase.cell();
     // What fails otherwise no longer fails so: it proves that this problem is gone, not that all is well.
     if f.fails_differently {

@@ -6,8 +6,8 @@ use crate::{
     model::{
         article::{ArticleRow, Section},
         evidence::Evidence,
-        facts::{Failure, FileAct, Job, JobState},
-        todo::{TodoSource, TodoStatus},
+        facts::{FileAct, FileTouch, Job, JobState},
+        todo::{ListEvent, TodoSource, TodoStatus},
     },
     report::{
         Material,
@@ -20,15 +20,12 @@ use crate::{
 /// Most rows that the section holds.
 const MOST: usize = 5;
 
-/// Most open failures among them.
-const FAILURES: usize = 2;
-
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let rows = jobs(m)
         .chain(regressions(m))
         .chain(deletions(m))
-        .chain(failures(m))
+        .chain(unanswered(m))
         .chain(dropped(m))
         .chain(unfinished(m))
         .take(MOST)
@@ -61,7 +58,8 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
         JobState::Stopped => return None,
         JobState::Failed => phrase.say("failed: ").quote(&shortened(m.session, evidence, 14)),
         JobState::Started if job.service => phrase.say("start issued; no readiness shown").searched(*at, m.last),
-        JobState::Started => phrase.say("started; its end is not shown").searched(*at, m.last),
+        // Whether a job ended is told in many ways; its silence proves nothing.
+        JobState::Started => return None,
         JobState::Running => {
             phrase.say("last seen running, readiness not shown: ").quote(&shortened(m.session, evidence, 10))
         }
@@ -94,7 +92,7 @@ fn managed(m: &Material, at: MessageIdx) -> bool {
 fn regressions(m: &Material) -> impl Iterator<Item = ArticleRow> {
     let repeated = runs::repeated(m);
     let worst = repeated.iter().find_map(|r| {
-        let steps = r.ended_worse();
+        let steps = r.ended_worse(m);
         let step = steps.first()?;
         let change = number::change(number::change_between(step.from.value, step.to.value)?);
         let unit = r.unit.as_deref().unwrap_or(&r.metric);
@@ -117,6 +115,9 @@ fn regressions(m: &Material) -> impl Iterator<Item = ArticleRow> {
 /// Deletions of what was neither made nor looked at here.
 fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.foreign && f.succeeded).filter_map(|f| {
+        if mentioned_before(m, f) {
+            return None;
+        }
         let phrase = m.derived("foreign-deletion").weighing(8).code(&f.evidence).cell();
         let before = MessageIdx(f.message.0.saturating_sub(1));
         let phrase = phrase.say("deleted; nothing shown before creates or lists it").searched(MessageIdx(0), before);
@@ -124,32 +125,40 @@ fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     })
 }
 
-/// Failures that the end of the log still shows.
-fn failures<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let late = MessageIdx(m.last.0 - (m.last.0 / 10).max(8).min(m.last.0));
-    let mut open: Vec<&Failure> = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_none()).collect();
-    open.retain(|f| f.seen.last().is_some_and(|last| *last >= late));
-    open.sort_by_key(|f| std::cmp::Reverse((f.seen.len(), f.seen.last().copied())));
-    open.into_iter().take(FAILURES).filter_map(|f| {
-        let last = *f.seen.last()?;
-        let phrase = m.derived("failure-open").weighing(7).quote(&shortened(m.session, &f.evidence, 10)).cell();
-        let phrase = match last < m.last {
-            true => phrase.say("not seen gone").searched(MessageIdx(last.0 + 1), m.last),
-            false => phrase.say("the last thing that the log shows"),
-        };
-        row_of(phrase, f.seen.iter().copied().take(3).collect())
-    })
+/// Whether any earlier message names the file: it was looked at, then, or made.
+fn mentioned_before(m: &Material, f: &FileTouch) -> bool {
+    let name = f.path.rsplit(['/', '\\']).next().unwrap_or(&f.path);
+    let earlier = &m.session.messages[..f.message.at()];
+    earlier.iter().flat_map(|msg| &msg.parts).any(|p| p.text.contains(name))
 }
 
-/// Items that left the list without being closed.
+/// A call that the log ends with, and whose result it does not hold.
+fn unanswered(m: &Material) -> Option<ArticleRow> {
+    let (at, message) = m.session.iter().rfind(|(_, msg)| msg.call.is_some())?;
+    if message.call.as_ref()?.result_at.is_some() || at.0 + 1 < m.last.0 {
+        return None;
+    }
+    let line = message.command().or(message.path())?;
+    let evidence = m.session.cite_words(at, line)?;
+    let phrase = m.derived("call-without-result").weighing(8).code(&shortened(m.session, &evidence, 8)).cell();
+    row_of(phrase.say("started; the log holds no result"), vec![at])
+}
+
+/// Items that left the list without being closed, while the list went on: a replaced list is another plan.
 fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.findings.ledger.iter().filter_map(|entry| {
         let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
-        let first = entry.evidence.first()?;
-        let phrase = m.derived("item-dropped").weighing(6).quote(&shortened(m.session, first, 14)).cell();
+        let (last, _) = *entry.seen.last()?;
+        let to = m.facts.todos.iter().position(|s| s.message == gone)?;
+        let delta = m.findings.deltas.iter().find(|d| d.to == to)?;
+        if delta.events.contains(&ListEvent::Replaced) {
+            return None;
+        }
+        let words = m.session.cite_words(last, &entry.content).or_else(|| entry.evidence.last().cloned())?;
+        let phrase = m.derived("item-dropped").weighing(6).quote(&shortened(m.session, &words, 14)).cell();
         let phrase =
             phrase.say("last shown as ").word(entry.last.word().replace('_', " ")).say("; not in the later list");
-        row_of(phrase, vec![entry.first, gone])
+        row_of(phrase, vec![last, gone])
     })
 }
 

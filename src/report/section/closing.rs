@@ -37,8 +37,8 @@ pub fn make(m: &Material) -> Option<Section> {
     let log = Outputs::of(m, at);
     let (found, missing): (Vec<ByteSpan>, Vec<ByteSpan>) =
         figures.iter().partition(|span| log.holds(span.of(text).unwrap_or(""), SCALES));
-    let (exact, converted): (Vec<ByteSpan>, Vec<ByteSpan>) =
-        found.iter().partition(|span| log.holds_exactly(span.of(text).unwrap_or("")));
+    let exact: Vec<ByteSpan> =
+        found.into_iter().filter(|span| log.holds_exactly(span.of(text).unwrap_or(""))).collect();
     let mut by_subject: Vec<(ByteSpan, Vec<ByteSpan>)> = Vec::new();
     for span in &missing {
         let subject = named(text, *span);
@@ -49,7 +49,7 @@ pub fn make(m: &Material) -> Option<Section> {
     }
     let rows = by_subject.iter().filter_map(|(subject, spans)| row(m, at, part, *subject, spans)).take(6).collect();
     let mut blocks = vec![table(&["the last text says", "the log shows"], rows)];
-    blocks.push(Block::Paragraph(claims([same(m, at, part, &exact), near(m, at, part, &converted)])));
+    blocks.push(Block::Paragraph(claims([same(m, at, part, &exact)])));
     section("The closing summary against the log", blocks)
 }
 
@@ -85,14 +85,6 @@ fn same(m: &Material, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option
     let phrase = resting(m, at, part, spans)?.count(spans.len());
     let phrase = phrase.say(if one { " figure of the last text stands" } else { " figures of the last text stand" });
     phrase.say(" in tool outputs as written").refs([at]).say(".").end()
-}
-
-/// Figures that agree with a printed one only after rounding or a change of unit.
-fn near(m: &Material, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Claim> {
-    let one = spans.len() == 1;
-    let phrase = resting(m, at, part, spans)?.count(spans.len());
-    let phrase = phrase.say(if one { " more agrees" } else { " more agree" });
-    phrase.say(" with a printed figure after rounding or a change of unit").refs([at]).say(".").end()
 }
 
 fn resting<'a>(m: &Material<'a>, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Phrase<'a>> {

@@ -5,10 +5,11 @@ use super::{claims, section};
 use crate::{
     model::{
         article::{Block, Claim, Section},
+        evidence::Evidence,
         facts::{Question, Statement, StatementKind},
     },
     report::{
-        Material,
+        Material, figures,
         phrase::{Phrase, shortened},
     },
 };
@@ -27,7 +28,12 @@ pub fn make(m: &Material) -> Option<Section> {
         (StatementKind::Expectation, "Expectation: "),
     ];
     let stated = kinds.into_iter().flat_map(|(kind, lead)| {
-        let all: Vec<&Statement> = m.facts.statements.iter().filter(|s| s.kind == kind && m.told(s.message)).collect();
+        let all: Vec<&Statement> = m
+            .facts
+            .statements
+            .iter()
+            .filter(|s| s.kind == kind && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence)))
+            .collect();
         all.into_iter().rev().take(EACH).rev().map(move |s| statement(m, s, lead)).collect::<Vec<_>>()
     });
     section("Decisions, fallbacks, assumptions", vec![Block::List(claims(questions.chain(stated)))])
@@ -44,10 +50,17 @@ fn question(m: &Material, q: &Question) -> Option<Claim> {
     };
     match &q.answer {
         Some(answer) => {
-            phrase.say("; the user chose ").quote(&shortened(m.session, answer, 20)).refs([q.message]).say(".").end()
+            let verb = if chosen(m, q, answer) { "; the user chose " } else { "; the user answered " };
+            phrase.say(verb).quote(&shortened(m.session, answer, 20)).refs([q.message]).say(".").end()
         }
         None => phrase.say("; no answer is recorded").refs([q.message]).say(".").end(),
     }
+}
+
+/// Whether an answer is one of the options, with or without a remark behind it.
+fn chosen(m: &Material, q: &Question, answer: &Evidence) -> bool {
+    let answer = m.session.quoted(answer);
+    q.options.iter().any(|o| answer.starts_with(m.session.quoted(o)))
 }
 
 fn statement(m: &Material, s: &Statement, lead: &'static str) -> Option<Claim> {

@@ -2,10 +2,11 @@
 
 use super::{claims, section};
 use crate::{
+    base::ids::StepIdx,
     model::{
         article::{Block, Claim, Section},
         facts::{Statement, StatementKind},
-        phase::Phase,
+        phase::{Phase, PhaseKind},
     },
     report::{
         Material, figures,
@@ -25,19 +26,27 @@ pub fn make(m: &Material) -> Option<Section> {
 fn strip(m: &Material) -> Option<Claim> {
     let told: Vec<&Phase> =
         m.findings.phases.iter().filter(|p| m.told(m.first_of(p.from)) || m.told(m.last_of(p.to))).collect();
+    // Neighbours of one kind (a new aim lies between them) are one stretch of the strip.
+    let mut told: Vec<(PhaseKind, StepIdx, StepIdx)> = told.into_iter().map(|p| (p.kind, p.from, p.to)).collect();
+    told.dedup_by(|later, earlier| {
+        let joins = later.0 == earlier.0 && later.1.0 == earlier.2.0 + 1;
+        if joins {
+            earlier.2 = later.2;
+        }
+        joins
+    });
     if told.len() < 2 {
         return None;
     }
     let mut shown = told.clone();
-    shown.sort_by_key(|p| std::cmp::Reverse((p.to.0 - p.from.0, u32::MAX - p.from.0)));
+    shown.sort_by_key(|p| std::cmp::Reverse((p.2.0 - p.1.0, u32::MAX - p.1.0)));
     shown.truncate(STRIP);
-    shown.sort_by_key(|p| p.from);
+    shown.sort_by_key(|p| p.1);
     let phrase = m.inferred("phase-strip").weighing(6);
     let phrase = if shown.len() < told.len() { phrase.say("The longest phases: ") } else { phrase.say("Phases: ") };
     phrase
-        .list(shown, " · ", " · ", |p: Phrase, phase| {
-            let (first, last) = (m.first_of(phase.from), m.last_of(phase.to));
-            p.word(phase.kind.word()).range(first, last)
+        .list(shown, " · ", " · ", |p: Phrase, (kind, from, to)| {
+            p.word(kind.word()).range(m.first_of(from), m.last_of(to))
         })
         .say(".")
         .end()
@@ -47,8 +56,9 @@ fn strip(m: &Material) -> Option<Claim> {
 fn told<'a>(m: &Material<'a>) -> Vec<&'a Statement> {
     let mut picked: Vec<&Statement> = Vec::new();
     for (kind, most) in KINDS {
-        let of_kind =
-            |s: &&Statement| s.kind == *kind && m.told(s.message) && figures::telling_words(m, &s.evidence) >= 5;
+        let of_kind = |s: &&Statement| {
+            s.kind == *kind && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence))
+        };
         let mut all: Vec<&Statement> = m.facts.statements.iter().filter(of_kind).collect();
         all.sort_by_key(|s| std::cmp::Reverse((figures::density(m.session.quoted(&s.evidence)), s.message)));
         picked.extend(all.into_iter().take(*most));
@@ -63,15 +73,9 @@ const KINDS: &[(StatementKind, usize)] =
     &[(StatementKind::Cause, 3), (StatementKind::Finding, 5), (StatementKind::Completion, 2)];
 
 fn quoted(m: &Material, s: &Statement) -> Option<Claim> {
-    let lead = match s.kind {
-        StatementKind::Cause => "Stated cause: ",
-        StatementKind::Completion => "Stated as done: ",
-        _ => "Stated result: ",
-    };
     let weight = if s.kind == StatementKind::Cause { 6 } else { 5 };
     m.stated("statement-quoted")
         .weighing(weight)
-        .say(lead)
         .quote(&shortened(m.session, &s.evidence, 36))
         .refs([s.message])
         .say(".")

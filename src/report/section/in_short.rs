@@ -5,7 +5,7 @@ use crate::{
     model::{
         article::{Block, Claim, Section},
         command::SimpleCommand,
-        facts::{FileAct, FileTouch, RequestKind, StatementKind},
+        facts::{FileAct, FileTouch, RequestKind, Statement, StatementKind},
         message::Outcome,
         todo::TodoStatus,
     },
@@ -149,13 +149,21 @@ fn checked(m: &Material) -> Option<Claim> {
         .end()
 }
 
-/// The last result that the assistant stated.
+/// The result that the assistant stated last: for a session in its closing text, else the one with most figures among
+/// the last few.
 fn finding(m: &Material) -> Option<Claim> {
-    let results = m.facts.statements.iter().rev().filter(|s| s.kind == StatementKind::Finding && m.told(s.message));
+    let closing = m.closing().filter(|_| m.subject.is_none());
+    let fits = |s: &&Statement| {
+        let kind =
+            s.kind == StatementKind::Finding || s.kind == StatementKind::Completion && closing == Some(s.message);
+        let place = closing.is_none_or(|at| at == s.message);
+        kind && place && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence))
+    };
+    let results = m.facts.statements.iter().rev().filter(fits);
     let said = results.take(LAST).max_by_key(|s| (figures::density(m.session.quoted(&s.evidence)), s.message))?;
     m.stated("finding-stated")
         .weighing(7)
-        .say("Result as stated: ")
+        .say(if closing.is_some() { "The last text says: " } else { "The assistant writes: " })
         .quote(&shortened(m.session, &said.evidence, 30))
         .refs([said.message])
         .say(".")
@@ -168,17 +176,12 @@ fn fell(m: &Material) -> Option<Claim> {
         .facts
         .statements
         .iter()
-        .rfind(|s| s.kind == StatementKind::Concession && m.told(s.message) && s.about.is_some())?;
+        .rfind(|s| s.kind == StatementKind::Concession && m.told(s.message) && gives_up_a_hypothesis(m, s))?;
     let earlier = &m.facts.statements[given_up.about?];
     let what = earlier.parts.first().unwrap_or(&earlier.evidence);
-    let name = match earlier.kind {
-        StatementKind::Hypothesis => "The working hypothesis, ",
-        StatementKind::Proposal => "The proposal ",
-        _ => "The earlier statement ",
-    };
     m.stated("given-up")
         .weighing(8)
-        .say(name)
+        .say("The working hypothesis, ")
         .quote(&shortened(m.session, what, 14))
         .refs([earlier.message])
         .say(", was given up: ")
@@ -199,7 +202,7 @@ fn solved(m: &Material) -> Option<Claim> {
         .quote(&shortened(m.session, &failure.evidence, 16))
         .refs([failure.seen[0]])
         .say("; gone");
-    let phrase = match failure.changes.last() {
+    let phrase = match super::title::mending(m, failure) {
         Some(change) => phrase.say(" after ").code(&change.evidence).refs([change.message]).say(","),
         None => phrase,
     };
@@ -212,8 +215,9 @@ fn products(m: &Material) -> Option<Claim> {
         return None;
     }
     let mut files: Vec<(&str, usize, &FileTouch)> = Vec::new();
-    let changed =
-        |f: &&FileTouch| matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message);
+    let changed = |f: &&FileTouch| {
+        matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message) && !passing(&f.path)
+    };
     for touch in m.facts.files.iter().filter(changed) {
         match files.iter_mut().find(|f| f.0 == touch.path) {
             Some(known) => known.1 += 1,
@@ -237,11 +241,24 @@ fn products(m: &Material) -> Option<Claim> {
     phrase.refs(named.iter().map(|n| n.0)).say(".").end()
 }
 
+/// Paths of what is not meant to stay: scratch files, the agent's own memory.
+fn passing(path: &str) -> bool {
+    ["/tmp/", "/scratch", "/.claude/", "/memory/", "/var/folders/"].iter().any(|part| path.contains(part))
+}
+
+/// Whether a concession takes back a hypothesis (a proposal may live on in part).
+fn gives_up_a_hypothesis(m: &Material, s: &Statement) -> bool {
+    s.about.and_then(|at| m.facts.statements.get(at)).is_some_and(|e| e.kind == StatementKind::Hypothesis)
+}
+
 /// The last act of delivery that ran: a push, a pull request, a release.
 fn delivered(m: &Material) -> Option<Claim> {
     let acts = |p: &SimpleCommand| p.class.0 == "publish" || (p.class.0 == "vcs-write" && DELIVERS.contains(&act(p)));
     let run = m.facts.commands.iter().rfind(|c| m.told(c.message) && c.ran && c.parts.iter().any(acts))?;
-    let failed = m.session.message(run.message).call.as_ref().is_some_and(|c| c.outcome == Outcome::Failed);
+    // Without a result nobody knows whether it went through.
+    let call = m.session.message(run.message).call.as_ref()?;
+    let failed =
+        call.result_at.is_none() || matches!(call.outcome, Outcome::Failed | Outcome::Denied | Outcome::Interrupted);
     let part = run.parts.iter().rfind(|p| acts(p)).filter(|_| !failed && m.subject.is_none())?;
     let words = [part.program.as_str(), act(part)].join(" ");
     let evidence = m.session.cite_words(run.message, words.trim())?;

@@ -43,7 +43,7 @@ fn counts(m: &Material, at: usize) -> Option<Claim> {
     let phrase = if snapshot.complete {
         phrase.say("The list has ")
     } else {
-        phrase.say("The list is cut in the log; it has at least ")
+        phrase.say("The list is truncated in the log; it has at least ")
     };
     let phrase = phrase.count(snapshot.items.len());
     let phrase = if snapshot.items.len() == 1 { phrase.say(" item: ") } else { phrase.say(" items: ") };

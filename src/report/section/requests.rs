@@ -19,6 +19,7 @@ pub fn make(m: &Material) -> Option<Section> {
         m.told(r.message)
             && !matches!(r.kind, RequestKind::Affirmation | RequestKind::Remark)
             && Some(&r.evidence) != aim.as_ref()
+            && m.session.quoted(&r.evidence).split_whitespace().count() >= 3
     });
     let mut due: Vec<&Request> = due.collect();
     due.sort_by_key(|r| std::cmp::Reverse(weight(r)));
@@ -38,12 +39,8 @@ fn weight(r: &Request) -> u8 {
 }
 
 fn item(m: &Material, r: &Request) -> Option<Claim> {
-    let lead = match r.kind {
-        RequestKind::Correction => "Objection: ",
-        RequestKind::Constraint => "Constraint: ",
-        RequestKind::Asks => "Question: ",
-        _ => "Request: ",
-    };
+    // Only what the assistant concedes is surely an objection.
+    let lead = if r.conceded.is_some() { "Objection: " } else { "" };
     let phrase = m
         .stated("user-words")
         .weighing(weight(r))

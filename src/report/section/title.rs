@@ -1,9 +1,13 @@
 //! Title and subtitle: the finding, never the type of message; what the article covers.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::{
     model::{
         article::{Basis, Claim},
-        facts::{Failure, RequestKind, StatementKind},
+        facts::{Change, Failure, RequestKind, StatementKind},
         session::Numbering,
         todo::{TodoSource, TodoStatus},
     },
@@ -18,7 +22,7 @@ use crate::{
 
 /// Rules for the title, the most telling first. The last one always has something to say.
 const RULES: &[fn(&Material) -> Option<Claim>] =
-    &[profile, gain, sweep, baseline, asked, reported, problem_closed, outcome, phase_change, opening];
+    &[profile, gain, sweep, baseline, asked, long_problem, reported, outcome, problem_closed, phase_change, opening];
 
 /// The title.
 pub fn make(m: &Material) -> Option<Claim> {
@@ -70,8 +74,10 @@ fn conceded_object(m: &Material) -> Option<crate::model::evidence::Evidence> {
 
 /// The headline figure at its first and last run; what ended worse belongs in the same line, since a mean hides it.
 fn gain(m: &Material) -> Option<Claim> {
+    let mut headline_of = String::new();
     let phrase = match headline_key(m) {
         Some((repeated, key)) => {
+            headline_of.clone_from(&key);
             let (a, b) = (repeated.keys[&key].first()?, repeated.keys[&key].last()?);
             m.derived("title-gain")
                 .label(&key, &a.evidence)
@@ -97,10 +103,12 @@ fn gain(m: &Material) -> Option<Claim> {
     };
     match runs::repeated(m)
         .iter()
-        .find_map(|r| r.ended_worse().first().map(|s| (s.key.to_string(), s.to.evidence.clone())))
+        .find_map(|r| r.ended_worse(m).first().map(|s| (s.key.to_string(), s.to.evidence.clone())))
     {
-        Some((key, evidence)) => phrase.say("; but ").label(&key, &evidence).say(" got worse").end(),
-        None => phrase.end(),
+        Some((key, evidence)) if key != headline_of => {
+            phrase.say("; but ").label(&key, &evidence).say(" got worse").end()
+        }
+        _ => phrase.end(),
     }
 }
 
@@ -212,12 +220,17 @@ fn reported(m: &Material) -> Option<Claim> {
     m.stated("title-reported").say("Reported: ").quote(&said.evidence).end()
 }
 
+/// A failure that came back again and again before it was gone is what the session was about.
+fn long_problem(m: &Material) -> Option<Claim> {
+    main_failure(m).filter(|f| f.seen.len() >= 3).and_then(|_| problem_closed(m))
+}
+
 /// The longest-lived failure that was seen gone.
 fn problem_closed(m: &Material) -> Option<Claim> {
     let failure = main_failure(m)?;
     let gone = failure.gone?;
     let phrase = m.derived("title-problem-closed").quote(&shortened(m.session, &failure.evidence, 12));
-    let phrase = match failure.changes.last() {
+    let phrase = match mending(m, failure) {
         Some(change) => phrase.say(" gone after ").code(&change.evidence),
         None => phrase.say(" gone"),
     };
@@ -226,8 +239,33 @@ fn problem_closed(m: &Material) -> Option<Claim> {
 
 /// Among the failures of the stretch that were seen gone, the one that took most messages, if it took some.
 pub fn main_failure<'a>(m: &Material<'a>) -> Option<&'a Failure> {
-    let closed = m.facts.failures.iter().filter(|f| !f.tooling && f.gone.is_some_and(|at| m.told(at)));
-    closed.filter(|f| span(f) >= 6).max_by_key(|f| (span(f), std::cmp::Reverse(f.seen[0])))
+    // A complaint of a linter is put right in passing.
+    let lint = |f: &Failure| m.facts.commands.iter().any(|c| c.message == f.seen[0] && c.class.0 == "lint");
+    let closed = m.facts.failures.iter().filter(|f| {
+        !f.tooling && !lint(f) && !f.fails_differently && one_sight(m, f) && f.gone.is_some_and(|at| m.told(at))
+    });
+    closed
+        .filter(|f| span(f) >= 10 || span(f) >= 6 && f.seen.len() > 1)
+        .max_by_key(|f| (span(f), std::cmp::Reverse(f.seen[0])))
+}
+
+/// The change that a failure's own line points at: an edit of the file that it names; without a file in the line, the
+/// last change before the proof.
+pub fn mending<'a>(m: &Material, failure: &'a Failure) -> Option<&'a Change> {
+    let line = m.session.quoted(&failure.evidence);
+    let base = |what: &str| what.rsplit(['/', '\\']).next().unwrap_or(what).to_string();
+    let named = failure.changes.iter().rev().find(|c| line.contains(&base(&c.what)));
+    let names_a_file = FILE.is_match(line);
+    named.or_else(|| failure.changes.last().filter(|_| !names_a_file))
+}
+
+/// A file with its line: `auth.go:30`.
+static FILE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\w-]\.[A-Za-z]{1,4}:\d").expect("valid"));
+
+/// Whether every sight of a failure shows the very line: where variants were taken as one, the line tells of one only.
+pub fn one_sight(m: &Material, failure: &Failure) -> bool {
+    let line = m.session.quoted(&failure.evidence);
+    failure.seen.iter().all(|at| m.session.message(*at).parts.iter().any(|p| p.text.contains(line)))
 }
 
 fn span(failure: &Failure) -> u32 {

@@ -117,10 +117,10 @@ fn advance(problem: &Problem, step: usize, row: &Row) -> (Row, [[From; STATES]; 
     let mut next = EMPTY;
     let mut from = [[From { kind: 0, state: 0, begins: false }; STATES]; KINDS];
     for kind in 0..KINDS {
-        for state in 0..problem.states[kind] {
+        for (state, value) in row[kind].iter().enumerate().take(problem.states[kind]) {
             let to = problem.next(step, kind, state);
-            if row[kind][state] > next[kind][to] {
-                next[kind][to] = row[kind][state];
+            if *value > next[kind][to] {
+                next[kind][to] = *value;
                 from[kind][to] = From { kind: kind as u8, state: state as u8, begins: false };
             }
         }
@@ -205,9 +205,9 @@ fn forward(problem: &Problem) -> Vec<Row> {
         let exits = exits(problem, last);
         let mut next = EMPTY;
         for kind in 0..KINDS {
-            for state in 0..problem.states[kind] {
+            for (state, value) in last[kind].iter().enumerate().take(problem.states[kind]) {
                 let to = problem.next(step, kind, state);
-                next[kind][to] = add_logs(next[kind][to], last[kind][state]);
+                next[kind][to] = add_logs(next[kind][to], *value);
             }
             let entered = log_sum((0..KINDS).map(|before| exits[before] + problem.transition[before][kind]));
             let to = problem.entry(step, kind);

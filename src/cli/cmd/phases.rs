@@ -11,8 +11,7 @@ use crate::{
 
 /// Runs the command.
 pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
-    let mut options = Options::default();
-    options.weights = plan::weights(args.weights.as_ref())?;
+    let options = Options { weights: plan::weights(args.weights.as_ref())? };
     let reasons = if args.why { Reasons::Shown } else { Reasons::Hidden };
     let mut text = String::new();
     let done = plan::each_reading(&args.input, |reading| {

@@ -8,8 +8,7 @@ use crate::{
 
 /// Runs the command.
 pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
-    let mut options = Options::default();
-    options.weights = plan::weights(args.weights.as_ref())?;
+    let options = Options { weights: plan::weights(args.weights.as_ref())? };
     let mut text = String::new();
     let done = plan::each_reading(&args.input, |reading| {
         for session in plan::chosen(&reading, &args.input)? {

@@ -71,7 +71,7 @@ impl Page {
         }
         for part in &message.parts {
             for text in part.name.iter().chain([&part.text]) {
-                raw.push_str(&quote::strip_ansi(text));
+                raw.push_str(&quote::visible(text));
                 raw.push('\n');
             }
         }

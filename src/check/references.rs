@@ -44,20 +44,20 @@ impl Cite {
 static BRACKET: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\[((?:msgs?|messages?|searched)\b[^\]\[]{1,400})\]").expect("valid"));
 /// `<msg id=48>`: the opening line of bracketed text, quoted.
-static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(?i)<msg id="?(\d{1,9})"?>"#).expect("valid"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(?i)<msg id="?(\d{1,10})"?>"#).expect("valid"));
 /// `messages 48, 58 and 60`: the word and numbers after it.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b(?:msgs?|messages?)(?: id)?[ =]+#?(\d{1,9}(?:(?:\s*[,–-]\s*|\s+(?:and|to|through)\s+)#?\d{1,9})*)\b",
+        r"(?i)\b(?:msgs?|messages?)(?: id)?[ =]+#?(\d{1,10}(?:(?:\s*[,–-]\s*|\s+(?:and|to|through)\s+)#?\d{1,10})*)\b",
     )
     .expect("valid")
 });
 /// `(48, 58–60)`: a pair of parentheses that holds nothing else.
 static BARE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\((\d{1,9}(?:(?:, ?| ?[–-] ?)\d{1,9})*)\)").expect("valid"));
+    LazyLock::new(|| Regex::new(r"\((\d{1,10}(?:(?:, ?| ?[–-] ?)\d{1,10})*)\)").expect("valid"));
 /// `70–77`, `70 to 77`, `70`: one run of a list.
 static RUN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(\d{1,9})(?:\s*(?:[–—-]|\bto\b|\bthrough\b)\s*#?(\d{1,9}))?").expect("valid"));
+    LazyLock::new(|| Regex::new(r"(\d{1,10})(?:\s*(?:[–—-]|\bto\b|\bthrough\b)\s*#?(\d{1,10}))?").expect("valid"));
 /// `bytes`: what follows a number that is a size or a count, not the name of a message.
 static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[.:]\d|%| ?(?:[kKMGT]i?)?[Bb](?:ytes?)?\b| ?(?:tokens?|chars|characters|words|times|per)\b)")

@@ -18,11 +18,23 @@ use crate::{
     source::open::{Input, unreadable},
 };
 
+/// Most bytes that are taken from standard input, which is held in memory.
+const MOST_STDIN: u64 = 1 << 30;
+
 /// The input that was named: a file, or standard input for `-`.
 pub fn input(path: &Path) -> Result<Input, Stop> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Stop::Failed(unreadable("-", &e)))?;
+        std::io::stdin()
+            .lock()
+            .take(MOST_STDIN + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Stop::Failed(unreadable("-", &e)))?;
+        if bytes.len() as u64 > MOST_STDIN {
+            return Err(Stop::Usage(
+                "-: more than 1 GiB on standard input; name a file instead, it is read as a stream".into(),
+            ));
+        }
         return Ok(Input::from_bytes("-", bytes));
     }
     Ok(Input::file(path)?)
@@ -120,12 +132,30 @@ pub fn deliver(output: Option<&PathBuf>, text: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Writes a file beside its place and renames it.
+/// Writes a file beside its place and renames it. A link is followed to the file that it names; what is no regular
+/// file (a device, a pipe) is written to, never replaced.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let fail = |e: std::io::Error| Stop::Usage(format!("{}: {e}", path.display()));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    let fail = |e: std::io::Error| Stop::Usage(format!("{}: cannot be written: {}", path.display(), e.kind()));
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if target.metadata().is_ok_and(|meta| !meta.is_file()) {
+        let mut file = std::fs::OpenOptions::new().write(true).open(&target).map_err(fail)?;
+        return file.write_all(text.as_bytes()).map_err(fail);
+    }
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = readable_by_others(&mut tempfile::Builder::new()).tempfile_in(folder).map_err(fail)?;
     file.write_all(text.as_bytes()).map_err(fail)?;
-    file.persist(path).map_err(|e| fail(e.error))?;
+    file.persist(&target).map_err(|e| fail(e.error))?;
     Ok(())
+}
+
+/// Temporary files are private by default; an article is as readable as any file that its user makes.
+#[cfg(unix)]
+fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(std::fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
+    builder
 }

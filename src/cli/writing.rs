@@ -21,6 +21,10 @@ pub fn run(
     kind: ArticleKind,
     subject: impl Fn(&Session) -> Result<Option<MessageIdx>, Error>,
 ) -> Result<Done, Stop> {
+    if args.input.is_dir() {
+        let folder = args.input.display();
+        return Err(Stop::Usage(format!("{folder}: is a folder; an article is about one session, name its log")));
+    }
     let templates = templates(writing.templates.as_deref())?;
     let input = plan::input(&args.input)?;
     let reading = pipeline::read(&input, plan::read_options(args))?;

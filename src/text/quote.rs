@@ -158,7 +158,7 @@ fn push_visible(c: char, out: &mut String) {
 }
 
 /// Escape sequences away, deceivers spelled out, other control characters as U+FFFD; newlines and tabs stay.
-fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in strip_ansi(text).replace("\r\n", "\n").chars() {
         match c {

@@ -60,6 +60,6 @@ fn push_reading(args: &BenchmarksArgs, reading: &Reading, out: &mut String) -> R
 }
 
 fn push_json(document: &Document, out: &mut String) {
-    *out += &serde_json::to_string(document).expect("plain data");
+    *out += &crate::render::json::line(document);
     out.push('\n');
 }

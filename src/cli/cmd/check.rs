@@ -35,7 +35,7 @@ pub fn run(args: &CheckArgs) -> Result<Done, Stop> {
         None => others::check(&text, &Log::new(&reading.sessions[0])),
     };
     let printed = match args.json {
-        true => serde_json::to_string(&Document::new(&article.name, &report)).expect("plain data") + "\n",
+        true => crate::render::json::line(&Document::new(&article.name, &report)) + "\n",
         false => plain::check::text(&article.name, &report),
     };
     plan::deliver(None, &printed)?;

@@ -33,7 +33,7 @@ fn json(reading: &Reading) -> String {
         &reading.diagnostics,
         &reading.redactions,
     );
-    serde_json::to_string(&document).expect("plain data") + "\n"
+    crate::render::json::line(&document) + "\n"
 }
 
 fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {

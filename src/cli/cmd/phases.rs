@@ -20,7 +20,7 @@ pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
             if args.form.json {
                 let cues = args.why.then_some(found.findings.cues.as_slice());
                 let document = Document::new(session, &found.findings, cues);
-                text += &serde_json::to_string(&document).expect("plain data");
+                text += &crate::render::json::line(&document);
                 text.push('\n');
             } else {
                 text += &plain::phases(session, &found.facts, &found.findings, plan::form(args.form), reasons);

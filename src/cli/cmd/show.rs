@@ -29,11 +29,7 @@ pub fn run(args: &ShowArgs) -> Result<Done, Stop> {
 }
 
 fn print(session: &Session, picks: &[MessageIdx], json: bool) -> String {
-    if json {
-        serde_json::to_string(&Document::new(session, picks)).expect("plain data") + "\n"
-    } else {
-        show::render(session, picks)
-    }
+    if json { crate::render::json::line(&Document::new(session, picks)) + "\n" } else { show::render(session, picks) }
 }
 
 /// The messages of a session that are asked for, with their context, in order; their names are taken off `missing`.
@@ -64,5 +60,7 @@ fn find(session: &Session, name: &str) -> Result<Option<(MessageIdx, MessageIdx)
     if from > to {
         return Err(Stop::Usage(format!("{name}: a range begins with its smaller number")));
     }
-    Ok(session.numbered(from).zip(session.numbered(to)))
+    // Numbers of a log need not rise; a range is what lies between its ends.
+    let ends = session.numbered(from).zip(session.numbered(to));
+    Ok(ends.map(|(a, b)| (a.min(b), a.max(b))))
 }

@@ -28,7 +28,7 @@ fn one(session: &Session, args: &TodosArgs) -> String {
     let (snapshots, deltas, ledger) = (&analysis.facts.todos, &analysis.findings.deltas, &analysis.findings.ledger);
     if args.form.json {
         let document = Document::new(session, snapshots, deltas, ledger);
-        return serde_json::to_string(&document).expect("plain data") + "\n";
+        return crate::render::json::line(&document) + "\n";
     }
     text(session, snapshots, deltas, ledger, plan::form(args.form))
 }

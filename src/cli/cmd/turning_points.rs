@@ -15,7 +15,7 @@ pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
             let found = pipeline::analyze(session, &options);
             if args.form.json {
                 let document = Document::new(session, &found.findings, None);
-                text += &serde_json::to_string(&document).expect("plain data");
+                text += &crate::render::json::line(&document);
                 text.push('\n');
             } else {
                 text += &plain::turning_points(session, &found.findings, plan::form(args.form));

@@ -7,3 +7,22 @@ pub mod manifest;
 pub mod phases;
 pub mod show;
 pub mod todos;
+
+/// A document as one line of JSON. Control characters and those that reorder or hide text are escaped, so that a
+/// terminal that prints it is safe; the values are the same.
+pub fn line(document: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string(document).expect("plain data");
+    if text.is_ascii() && !text.contains('\u{7f}') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let acts = c.is_control()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        match acts {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+    out
+}

@@ -33,8 +33,13 @@ pub fn run(
     let analysis = pipeline::analyze(session, &options);
     let identity = input.identity()?;
     let log = Path::new(&input.name).file_name().map_or("-".into(), |n| n.to_string_lossy());
-    let order = Order { kind, subject: subject(session)?, words: writing.words, log: &log, input: &identity };
-    let written = pipeline::write(session, &analysis, &order, &templates)?;
+    let named = |error: Error| match error {
+        Error::NotFound(text) => Error::NotFound(format!("{}: {text}", input.name)),
+        other => other,
+    };
+    let order =
+        Order { kind, subject: subject(session).map_err(named)?, words: writing.words, log: &log, input: &identity };
+    let written = pipeline::write(session, &analysis, &order, &templates).map_err(named)?;
     plan::deliver(args.output.as_ref(), &written.markdown)?;
     if let Some(path) = &args.output {
         plan::write_file(&beside(path), &written.manifest)?;

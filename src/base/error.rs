@@ -20,6 +20,14 @@ pub enum Error {
         /// Why each near candidate declined.
         reason: String,
     },
+    /// The input is one file of a session that is read through another.
+    #[error("{input}: is a part of a session; read {of} instead")]
+    PartOfSession {
+        /// Path as given.
+        input: String,
+        /// What to read.
+        of: String,
+    },
     /// A format recognised the input but found no turn in it.
     #[error("{input}: recognised as {format}, but no message was found in it ({reason})")]
     NoTurns {

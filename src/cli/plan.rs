@@ -15,7 +15,10 @@ use crate::{
     model::session::Session,
     pipeline::{self, ReadOptions, Reading},
     render::plain::Form,
-    source::open::{Input, unreadable},
+    source::{
+        open::{Input, unreadable},
+        walk,
+    },
 };
 
 /// Most bytes that are taken from standard input, which is held in memory.
@@ -59,21 +62,23 @@ pub fn weights(path: Option<&PathBuf>) -> Result<Option<String>, Stop> {
     Ok(Some(text))
 }
 
-/// Reads what was named and calls `each` with every reading: once for a file, for each log of a folder in the order of
-/// the paths. A log that fails is told on standard error and turns the result into [`Done::Faults`]; a folder in which
-/// no log is recognised is an error.
+/// Reads what was named and calls `each` with every reading: once for a file, for each log of a folder or an archive in
+/// the order of the paths. A log that fails is told on standard error and turns the result into [`Done::Faults`]; a
+/// folder in which no log is recognised is an error. Files of a folder that are no logs are counted and told in a line.
 pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
-    if !args.input.is_dir() {
+    if !walk::holds_several(&args.input) {
         each(pipeline::read(&input(&args.input)?, read_options(args))?)?;
         return Ok(Done::Well);
     }
-    let (mut good, mut faults) = (0, 0);
-    for path in files_below(&args.input) {
-        match Input::file(&path).and_then(|input| pipeline::read(&input, read_options(args))) {
+    let (mut good, mut faults, mut others) = (0, 0, 0);
+    for input in walk::inputs(&args.input)? {
+        match input.and_then(|input| pipeline::read(&input, read_options(args))) {
             Ok(reading) => {
                 good += 1;
                 each(reading)?;
             }
+            Err(Error::PartOfSession { .. }) => {}
+            Err(Error::Unrecognised { .. }) => others += 1,
             Err(error) => {
                 faults += 1;
                 messages::error(&error.to_string());
@@ -86,6 +91,9 @@ pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<()
             input,
             reason: "holds no session log that turnpoint knows".into(),
         }));
+    }
+    if others > 0 {
+        messages::note(&format!("{others} files below {} are no session logs", args.input.display()));
     }
     Ok(if faults > 0 { Done::Faults } else { Done::Well })
 }
@@ -103,20 +111,6 @@ pub fn chosen<'a>(reading: &'a Reading, args: &InputArgs) -> Result<Vec<&'a Sess
             Ok(hits)
         }
     }
-}
-
-/// Every regular file below a folder, sorted by path; links are not followed, ignore files are not applied.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = ignore::WalkBuilder::new(folder)
-        .standard_filters(false)
-        .follow_links(false)
-        .build()
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .map(ignore::DirEntry::into_path)
-        .collect();
-    files.sort();
-    files
 }
 
 /// Writes the finished text where it was asked for: standard output, or a file, atomically.

@@ -1,12 +1,16 @@
 //! The sink that every format pushes into. It numbers messages, pairs results with calls, groups steps, and keeps the
 //! promises of [`Session`]; formats stay short.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use super::{
     accounting::Accounting,
     message::{
-        Aliases, Cut, Exit, Message, MessageKind, Notice, NoticeKind, Outcome, Part, PartKind, ToolCall, ToolKind,
+        Aliases, Cut, Exit, Message, MessageKind, Notice, NoticeKind, Outcome, Part, PartKind, Setting, ToolCall,
+        ToolKind, Usage,
     },
     session::{Branch, Numbering, Session, SessionInfo, Step},
 };
@@ -32,6 +36,15 @@ pub struct Origin {
     pub place: Locator,
     /// The model's reasoning that led to it, "" when there is none.
     pub reasoning: String,
+    /// Model that wrote it, where the record says so.
+    pub model: Option<String>,
+    /// Working directory, where the record says so.
+    pub cwd: Option<String>,
+    /// Version-control branch, where the record says so.
+    pub branch: Option<String>,
+    /// Tokens and cost of the response that it begins. Give it once per response, or each time: of one turn only the
+    /// first is kept.
+    pub usage: Option<Usage>,
 }
 
 /// A field of a tool's input.
@@ -82,6 +95,8 @@ pub struct SessionBuilder {
     messages: Vec<Message>,
     notices: Vec<Notice>,
     calls: HashMap<String, u32>,
+    /// Texts that many messages share.
+    shared: BTreeSet<Arc<str>>,
     own_numbers: bool,
     /// In bracketed text each block is a step of its own.
     pub texts_stand_alone: bool,
@@ -189,6 +204,18 @@ impl SessionBuilder {
         if !origin.reasoning.is_empty() {
             parts.insert(0, Part { kind: PartKind::Reasoning, name: None, text: origin.reasoning, cut: None });
         }
+        if let Some(model) = &origin.model {
+            self.model(model);
+        }
+        for (known, now) in [(&mut self.info.cwd, &origin.cwd), (&mut self.info.branch, &origin.branch)] {
+            if known.is_none() {
+                known.clone_from(now);
+            }
+        }
+        let again = origin.turn.is_some() && self.messages.last().is_some_and(|m| m.turn == origin.turn);
+        let usage = origin.usage.filter(|usage| !again && !usage.is_empty()).map(Box::new);
+        let setting =
+            Setting { model: self.share(origin.model), cwd: self.share(origin.cwd), branch: self.share(origin.branch) };
         self.messages.push(Message {
             number,
             kind,
@@ -198,7 +225,20 @@ impl SessionBuilder {
             place: origin.place,
             parts,
             call,
+            setting,
+            usage,
         });
+    }
+
+    /// One copy of a text, however many messages have it.
+    fn share(&mut self, text: Option<String>) -> Option<Arc<str>> {
+        let text = text.filter(|t| !t.is_empty())?;
+        if let Some(known) = self.shared.get(text.as_str()) {
+            return Some(known.clone());
+        }
+        let new: Arc<str> = text.into();
+        self.shared.insert(new.clone());
+        Some(new)
     }
 
     /// Marks the first prose part of the last message as cut.

@@ -1,5 +1,7 @@
 //! A message: a user text, an assistant text, or a tool call with its result. And notices, which are no messages.
 
+use std::sync::Arc;
+
 use crate::base::{locate::Locator, time::Timestamp};
 
 /// What a message is.
@@ -198,6 +200,61 @@ pub struct Message {
     pub parts: Vec<Part>,
     /// Present exactly for [`MessageKind::Tool`].
     pub call: Option<ToolCall>,
+    /// Under which circumstances it was written, where the log says so.
+    pub setting: Setting,
+    /// What the model response cost that it begins; the other messages of the response have none.
+    pub usage: Option<Box<Usage>>,
+}
+
+/// Circumstances of a message, as recorded. Texts are shared by all messages that have them in common.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Setting {
+    /// Model that wrote it.
+    pub model: Option<Arc<str>>,
+    /// Working directory.
+    pub cwd: Option<Arc<str>>,
+    /// Version-control branch.
+    pub branch: Option<Arc<str>>,
+}
+
+/// Tokens and cost, as recorded. `None`: the log does not say; never taken for zero.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Usage {
+    /// Tokens of the prompt that were not read from a cache.
+    pub input: Option<u64>,
+    /// Tokens written by the model, its reasoning included.
+    pub output: Option<u64>,
+    /// Tokens of the prompt read from a cache.
+    pub cache_read: Option<u64>,
+    /// Tokens of the prompt written to a cache.
+    pub cache_write: Option<u64>,
+    /// Tokens of the reasoning.
+    pub reasoning: Option<u64>,
+    /// US dollars.
+    pub cost: Option<f64>,
+}
+
+impl Usage {
+    /// Whether it says anything.
+    pub fn is_empty(&self) -> bool {
+        *self == Usage::default()
+    }
+
+    /// Adds another one; what either does not say stays as the other says.
+    pub fn add(&mut self, other: &Usage) {
+        fn sum<T: Copy + std::ops::Add<Output = T>>(a: Option<T>, b: Option<T>) -> Option<T> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a + b),
+                (a, b) => a.or(b),
+            }
+        }
+        self.input = sum(self.input, other.input);
+        self.output = sum(self.output, other.output);
+        self.cache_read = sum(self.cache_read, other.cache_read);
+        self.cache_write = sum(self.cache_write, other.cache_write);
+        self.reasoning = sum(self.reasoning, other.reasoning);
+        self.cost = sum(self.cost, other.cost);
+    }
 }
 
 impl Message {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{
     accounting::Accounting,
     evidence::{Evidence, Place},
-    message::{Message, MessageKind, Notice},
+    message::{Message, MessageKind, Notice, Usage},
 };
 use crate::base::{
     diag::Diagnostics,
@@ -74,6 +74,12 @@ pub struct SessionInfo {
     pub parent: Option<String>,
     /// Call in the parent that started it.
     pub spawned_by: Option<String>,
+    /// The agent that wrote the log, in its own spelling, where the log tells it apart from its format.
+    pub agent: Option<String>,
+    /// Session that this one continues or was forked from; its records are not repeated here.
+    pub continues: Option<String>,
+    /// Tokens and cost of the whole session, where the log keeps them only as a total.
+    pub usage: Option<Usage>,
     /// Whether results carry their exit status or error flag in this format.
     pub records_outcome: bool,
 }
@@ -222,6 +228,15 @@ impl Session {
         self.messages.iter().rev().find_map(|m| m.call.as_ref().and_then(|c| c.ended).or(m.time))
     }
 
+    /// Tokens and cost as recorded: the total that the log keeps, else the sum over its responses. Sub-agents apart.
+    pub fn usage(&self) -> Usage {
+        let mut sum = Usage::default();
+        for usage in self.messages.iter().filter_map(|m| m.usage.as_deref()) {
+            sum.add(usage);
+        }
+        self.info.usage.unwrap_or(sum)
+    }
+
     /// What became of the records of this session and all below it.
     pub fn tree_accounting(&self) -> Accounting {
         let mut sum = Accounting::default();
@@ -251,6 +266,14 @@ impl Session {
         let info = &mut self.info;
         [&mut info.title, &mut info.cwd, &mut info.branch].into_iter().flatten().for_each(&mut *edit);
         for message in &mut self.messages {
+            let setting = &mut message.setting;
+            for shared in [&mut setting.cwd, &mut setting.branch].into_iter().flatten() {
+                let mut text = shared.to_string();
+                edit(&mut text);
+                if text != **shared {
+                    *shared = text.into();
+                }
+            }
             message.parts.iter_mut().for_each(|part| edit(&mut part.text));
             if let Some(call) = &mut message.call {
                 edit(&mut call.name);

@@ -94,6 +94,83 @@ impl Lenient for Flag {
     }
 }
 
+/// A number; also one written as a string.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Number {
+    /// No field, or `null`.
+    #[default]
+    Absent,
+    /// A number.
+    Is(f64),
+    /// Something else.
+    Wrong,
+}
+
+impl Number {
+    /// The number, if it is one.
+    pub fn get(self) -> Option<f64> {
+        match self {
+            Number::Is(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The number as a count: whole and not negative.
+    pub fn count(self) -> Option<u64> {
+        self.get().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n < 9e15).map(|n| n as u64)
+    }
+
+    /// The number as a whole one that may be negative.
+    pub fn whole(self) -> Option<i64> {
+        self.get().filter(|n| n.fract() == 0.0 && n.abs() < 9e15).map(|n| n as i64)
+    }
+}
+
+impl Lenient for Number {
+    fn wrong(&self) -> bool {
+        *self == Number::Wrong
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Leaf;
+        impl<'de> Visitor<'de> for Leaf {
+            type Value = Number;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("any JSON value")
+            }
+            fn visit_unit<E: Error>(self) -> Result<Number, E> {
+                Ok(Number::Absent)
+            }
+            fn visit_bool<E: Error>(self, _: bool) -> Result<Number, E> {
+                Ok(Number::Wrong)
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Number, E> {
+                Ok(Number::Is(value as f64))
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Number, E> {
+                Ok(Number::Is(value as f64))
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Number, E> {
+                Ok(Number::Is(value))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Number, E> {
+                Ok(text.trim().parse().ok().filter(|n: &f64| n.is_finite()).map_or(Number::Wrong, Number::Is))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Number, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Number::Wrong)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Number::Wrong)
+            }
+        }
+        deserializer.deserialize_any(Leaf)
+    }
+}
+
 /// Any value, unparsed; `None` for `null`.
 pub type Raw<'a> = Option<&'a RawValue>;
 

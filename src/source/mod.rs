@@ -1,6 +1,9 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod archive;
 pub mod cut_input;
+pub mod database;
+pub mod document;
 pub mod exit_words;
 pub mod fields;
 pub mod format;
@@ -9,8 +12,11 @@ pub mod json;
 pub mod lenient;
 pub mod loose;
 pub mod open;
+pub mod packed;
+pub mod seen;
 pub mod sniff;
 pub mod tool_names;
+pub mod walk;
 
 use crate::{
     base::{diag::Diagnostics, error::Error},
@@ -19,6 +25,7 @@ use crate::{
 };
 use format::FORMATS;
 use open::Input;
+use sniff::Declined;
 
 /// What was read from one input.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,8 +63,11 @@ pub struct Parsed {
 /// See [`crate::pipeline::read`].
 pub fn read(input: &Input) -> Result<Reading, Error> {
     let sample = input.sample()?;
-    let verdict =
-        sniff::pick(&sample, FORMATS).map_err(|reason| Error::Unrecognised { input: input.name.clone(), reason })?;
+    let name = || input.name.clone();
+    let verdict = sniff::pick(&sample, FORMATS).map_err(|declined| match declined {
+        Declined::Part(of) => Error::PartOfSession { input: name(), of },
+        Declined::Unknown(reason) => Error::Unrecognised { input: name(), reason },
+    })?;
     let parsed = verdict.format.parse(input)?;
     if parsed.sessions.iter().all(|s| s.messages.is_empty()) {
         let reason = emptiness(&parsed);

@@ -1,7 +1,11 @@
 //! Which format an input is: each is asked for a confidence on beginning and end, by content over many records, never
 //! by the first line or the path alone.
 
-use super::{format::Format, open::Sample};
+use super::{
+    format::Format,
+    open::Sample,
+    seen::{Seen, Texts},
+};
 use crate::text::quote::{shorten, terminal_line};
 
 /// A format's answer.
@@ -9,6 +13,8 @@ use crate::text::quote::{shorten, terminal_line};
 pub enum Sniff {
     /// It knows the input; 1–100, and what it saw.
     Yes(u8, String),
+    /// It is one file of a session that is read through another; which, for the user who named this one.
+    Part(String),
     /// It does not; why.
     No(String),
 }
@@ -25,11 +31,15 @@ pub struct Verdict {
 /// Picks the most confident format.
 ///
 /// # Errors
-/// The reasons, when every format declines.
-pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<Verdict, String> {
+/// [`Declined`], when every format declines or the input is a part of a session.
+pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<Verdict, Declined> {
+    let texts = Texts::of(sample);
+    let seen = Seen::new(sample, &texts);
+    let mut part = None;
     let mut answers: Vec<(u8, usize, &'static dyn Format, String)> = Vec::new();
     for (order, format) in formats.iter().enumerate() {
-        match format.sniff(sample) {
+        match format.sniff(&seen) {
+            Sniff::Part(of) => _ = part.get_or_insert(of),
             Sniff::Yes(score, saw) => answers.push((score, order, *format, format!("yes ({score}): {saw}"))),
             Sniff::No(why) => answers.push((0, order, *format, format!("no: {why}"))),
         }
@@ -38,12 +48,38 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
     let candidates: Vec<_> = answers.iter().map(|(_, _, f, reason)| (f.name(), reason.clone())).collect();
     match answers.first() {
         Some((score, _, format, _)) if *score > 0 => Ok(Verdict { format: *format, candidates }),
-        _ if looks_binary(&sample.head) => Err("it is a binary file".to_string()),
+        _ if part.is_some() => Err(Declined::Part(part.unwrap_or_default())),
+        _ if !sample.tables.is_empty() => {
+            let tables: Vec<&str> = sample.tables.iter().map(|(name, _)| name.as_str()).collect();
+            Err(Declined::Unknown(format!(
+                "a database of nobody that is known (tables: {})",
+                brief(&tables.join(", "))
+            )))
+        }
+        _ if looks_binary(&sample.head) => Err(Declined::Unknown("it is a binary file".to_string())),
         _ => {
-            let told = candidates.iter().map(|(name, reason)| format!("{name}: {}", brief(reason)));
-            Err(told.collect::<Vec<_>>().join("; "))
+            // One reason for all that gave the same.
+            let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+            for (name, reason) in &candidates {
+                let reason = brief(reason);
+                match told.iter_mut().find(|(known, _)| *known == reason) {
+                    Some((_, names)) => names.push(name),
+                    None => told.push((reason, vec![name])),
+                }
+            }
+            let told = told.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join(", ")));
+            Err(Declined::Unknown(told.collect::<Vec<_>>().join("; ")))
         }
     }
+}
+
+/// Why no format takes an input.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Declined {
+    /// It belongs to a session that is read through another file; which.
+    Part(String),
+    /// Nobody knows it; what each said.
+    Unknown(String),
 }
 
 /// A reason to decline, short enough that all of them stay one readable line.

@@ -140,7 +140,15 @@ fn a_folder_gives_every_log_in_it() {
     assert_eq!((code, out.lines().count(), err.as_str()), (0, 2, ""));
     std::fs::write(folder.path().join("c.bin"), b"\0\0\0\0").unwrap();
     let (code, out, err) = run(&["inspect", folder.path().to_str().unwrap(), "--json"], "");
-    assert_eq!((code, out.lines().count(), err.lines().count()), (1, 2, 1), "{err}");
+    assert_eq!(
+        (code, out.lines().count(), err.lines().count()),
+        (0, 2, 1),
+        "what is no log is told, not blamed: {err}"
+    );
+    let empty = "{\"type\":\"mode\",\"mode\":\"normal\",\"sessionId\":\"s\"}\n";
+    std::fs::write(folder.path().join("d.jsonl"), empty).unwrap();
+    let (code, out, err) = run(&["inspect", folder.path().to_str().unwrap(), "--json"], "");
+    assert_eq!((code, out.lines().count(), err.lines().count()), (1, 2, 2), "{err}");
 }
 
 #[test]

@@ -3,7 +3,11 @@
 use std::process::Command;
 
 use clap::CommandFactory;
-use turnpoint::{base::diag::DiagCode, cli::args::Args, source::format::FORMATS};
+use turnpoint::{
+    base::diag::DiagCode,
+    cli::args::Args,
+    source::format::{FORMATS, Recorded},
+};
 
 use crate::{expect_file, root};
 
@@ -32,8 +36,18 @@ fn with_table(text: &str, name: &str, table: &str) -> String {
 }
 
 fn format_table() -> String {
-    let rows = FORMATS.iter().map(|f| format!("| `{}` | {} |\n", f.name(), f.about()));
-    format!("| format | what writes it |\n|---|---|\n{}", rows.collect::<String>())
+    let rows = FORMATS.iter().map(|f| {
+        let card = f.card();
+        let words = |recorded: bool| {
+            let words = Recorded::ALL.iter().filter(|(what, _)| card.records.contains(what) == recorded);
+            words.map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
+        };
+        format!("| `{}` | {} | {} | {} | {} |\n", f.name(), f.about(), card.versions, words(true), words(false))
+    });
+    format!(
+        "| format | what writes it | versions | recorded | not recorded |\n|---|---|---|---|---|\n{}",
+        rows.collect::<String>()
+    )
 }
 
 fn command_table() -> String {

@@ -1,10 +1,7 @@
 //! Formats: every file below `fixtures/format/<name>/ok` is read without a complaint, every one below `err` with one;
 //! each is recognised as its folder's format, obeys the laws, and dumps as its snapshot says.
 
-use std::{
-    fmt::Write,
-    path::{Path, PathBuf},
-};
+use std::{fmt::Write, path::Path};
 
 use turnpoint::{
     base::diag::{DiagCode, Diagnostics, Severity},
@@ -12,48 +9,22 @@ use turnpoint::{
         message::{Message, PartKind},
         session::Session,
     },
-    pipeline::{self, Reading},
-    source::open::Input,
+    pipeline::Reading,
 };
 
-/// Every fixture: format, `ok` or `err`, path.
-fn fixtures() -> Vec<(String, String, PathBuf)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/format");
-    let mut found = Vec::new();
-    for format in entries(&root) {
-        for verdict in ["ok", "err"] {
-            for path in entries(&format.join(verdict)) {
-                found.push((name(&format), verdict.to_string(), path));
-            }
-        }
-    }
-    found
-}
+use crate::cases::{all as fixtures, name, read};
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(read) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = read.map(|entry| entry.expect("a readable folder").path()).collect();
-    paths.sort();
-    paths
-}
-
-fn name(path: &Path) -> String {
-    path.file_name().expect("a name").to_string_lossy().into_owned()
-}
-
-fn read(path: &Path) -> Reading {
-    let input = Input::file(path).expect("a fixture is a file");
-    pipeline::read(&input, Default::default()).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn trees(reading: &Reading) -> Vec<&Session> {
-    reading.sessions.iter().flat_map(|s| s.tree()).collect()
+fn trees(readings: &[Reading]) -> Vec<&Session> {
+    readings.iter().flat_map(|r| &r.sessions).flat_map(|s| s.tree()).collect()
 }
 
 /// Diagnostics of all sessions and of the input.
-fn diagnostics(reading: &Reading) -> Diagnostics {
-    let mut all = reading.diagnostics.clone();
-    for session in trees(reading) {
+fn diagnostics(readings: &[Reading]) -> Diagnostics {
+    let mut all = Diagnostics::default();
+    for reading in readings {
+        all.extend(reading.diagnostics.clone());
+    }
+    for session in trees(readings) {
         all.extend(session.diagnostics.clone());
     }
     all
@@ -66,7 +37,9 @@ fn complaints(all: &Diagnostics) -> Vec<(DiagCode, u64)> {
 #[test]
 fn every_fixture_is_recognised_by_its_own_format_only() {
     for (format, _, path) in fixtures() {
-        assert_eq!(read(&path).format, format, "{}", path.display());
+        for reading in read(&path) {
+            assert_eq!(reading.format, format, "{}", path.display());
+        }
     }
 }
 
@@ -81,9 +54,9 @@ fn ok_is_read_without_a_complaint_and_err_with_one() {
 #[test]
 fn the_laws_hold() {
     for (_, _, path) in fixtures() {
-        let reading = read(&path);
-        assert!(reading.unassigned.balanced(), "{}", path.display());
-        for session in trees(&reading) {
+        let readings = read(&path);
+        assert!(readings.iter().all(|r| r.unassigned.balanced()), "{}", path.display());
+        for session in trees(&readings) {
             laws(session, &path);
         }
     }
@@ -109,12 +82,13 @@ fn laws(session: &Session, path: &Path) {
 #[test]
 fn records_tile_the_lines() {
     for (_, _, path) in fixtures().into_iter().filter(|f| f.2.extension().is_some_and(|e| e == "jsonl")) {
-        let reading = read(&path);
+        let readings = read(&path);
+        let reading = &readings[0];
         let bytes = std::fs::read(&path).expect("readable");
         let lines = bytes.split(|b| *b == b'\n').filter(|l| l.iter().any(|b| !b" \t\r\0".contains(b))).count() as u64;
         let records: u64 =
             reading.sessions.iter().map(|s| s.tree_accounting().read).sum::<u64>() + reading.unassigned.read;
-        let glued = diagnostics(&reading).count(DiagCode::RecordsGlued);
+        let glued = diagnostics(&readings).count(DiagCode::RecordsGlued);
         // Glued records count each: so far every such line of a fixture holds two.
         assert_eq!(records, lines + glued, "{}", path.display());
     }
@@ -123,25 +97,27 @@ fn records_tile_the_lines() {
 #[test]
 fn dumps_are_as_reviewed() {
     for (format, verdict, path) in fixtures() {
-        let reading = read(&path);
+        let readings = read(&path);
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(format!("../../fixtures/format/{format}/dump"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(format!("{verdict}-{}", name(&path)), dump(&reading)));
+        settings.bind(|| insta::assert_snapshot!(format!("{verdict}-{}", name(&path)), dump(&readings)));
     }
 }
 
 /// A reading for people.
-fn dump(reading: &Reading) -> String {
+fn dump(readings: &[Reading]) -> String {
     let mut out = String::new();
-    for session in &reading.sessions {
-        session_dump(&mut out, session, 0);
+    for reading in readings {
+        for session in &reading.sessions {
+            session_dump(&mut out, session, 0);
+        }
+        if reading.unassigned.read > 0 {
+            writeln!(out, "unassigned {:?}", reading.unassigned).expect("a string");
+        }
+        diagnostics_dump(&mut out, &reading.diagnostics, "");
     }
-    if reading.unassigned.read > 0 {
-        writeln!(out, "unassigned {:?}", reading.unassigned).expect("a string");
-    }
-    diagnostics_dump(&mut out, &reading.diagnostics, "");
     out
 }
 
@@ -154,6 +130,9 @@ fn session_dump(out: &mut String, session: &Session, depth: usize) {
         "  version {:?} models {:?} parent {:?} by {:?}",
         info.version, info.models, info.parent, info.spawned_by
     ));
+    if info.agent.is_some() || info.continues.is_some() || info.usage.is_some() {
+        line(format!("  agent {:?} continues {:?} usage {:?}", info.agent, info.continues, info.usage));
+    }
     let a = &session.accounting;
     line(format!(
         "  read {} used {} skipped {:?} unknown {:?} damaged {}",
@@ -190,6 +169,11 @@ fn message_dump(message: &Message, step: u32) -> Vec<String> {
         message.place.line,
         message.place.record
     )];
+    let setting = &message.setting;
+    if setting != &Default::default() || message.usage.is_some() {
+        let usage = message.usage.as_ref().map(|u| format!(" {u:?}")).unwrap_or_default();
+        lines.push(format!("      {:?} {:?} {:?}{usage}", setting.model, setting.cwd, setting.branch));
+    }
     if let Some(call) = &message.call {
         lines.push(format!("      {} ({:?}) {:?} {:?}", call.name, call.kind, call.outcome, call.exit));
         if call.spawned.is_some() || !call.extra.is_empty() {

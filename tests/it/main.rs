@@ -13,6 +13,8 @@ mod articles;
 mod bad_input;
 /// Measurements over their fixtures.
 mod bench;
+/// Cases of formats, as files, folders and databases.
+mod cases;
 /// Articles held against their logs.
 mod check;
 /// The program end to end: exit codes, streams, help.

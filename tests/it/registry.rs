@@ -4,12 +4,8 @@
 use std::collections::BTreeSet;
 
 use turnpoint::{
-    base::diag::DiagCode,
-    extract::EXTRACTORS,
-    infer::INFERENCES,
-    model::session::Session,
-    pipeline::{self, Reading},
-    source::{format::FORMATS, open::Input},
+    base::diag::DiagCode, extract::EXTRACTORS, infer::INFERENCES, model::session::Session, pipeline::Reading,
+    source::format::FORMATS,
 };
 
 use crate::{files, relative, root};
@@ -60,25 +56,9 @@ fn every_entry_of_a_registry_is_in_its_list() {
     }
 }
 
-/// Case folders or files under `fixtures/format/<name>/<kind>`: a file is a case, a folder is one too.
+/// Cases of a format of one kind.
 fn cases(format: &str, kind: &str) -> Vec<std::path::PathBuf> {
-    let folder = root().join(format!("fixtures/format/{format}/{kind}"));
-    let mut list: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().map(|e| e.unwrap().path()).collect();
-    list.retain(|p| !p.to_string_lossy().ends_with(".expected"));
-    list.sort();
-    list
-}
-
-/// The logs of a case: itself, or the first-level files of its folder that a format recognises.
-fn read(case: &std::path::Path) -> Option<Reading> {
-    let logs = if case.is_dir() {
-        let mut list: Vec<_> = std::fs::read_dir(case).unwrap().map(|e| e.unwrap().path()).collect();
-        list.sort();
-        list
-    } else {
-        vec![case.to_path_buf()]
-    };
-    logs.iter().find_map(|log| pipeline::read(&Input::file(log).ok()?, Default::default()).ok())
+    crate::cases::all().into_iter().filter(|(f, k, _)| f == format && k == kind).map(|case| case.2).collect()
 }
 
 fn codes(reading: &Reading) -> Vec<&'static str> {
@@ -107,7 +87,7 @@ fn every_diagnostic_has_a_row_and_a_fixture() {
     let mut seen: BTreeSet<&str> = WITHOUT_FIXTURE.iter().map(|row| row.0).collect();
     for format in FORMATS {
         let all = ["ok", "err"].into_iter().flat_map(|kind| cases(format.name(), kind));
-        seen.extend(all.filter_map(|case| read(&case)).flat_map(|reading| codes(&reading)));
+        seen.extend(all.flat_map(|case| crate::cases::read(&case)).flat_map(|reading| codes(&reading)));
     }
     let missing: Vec<&str> = DiagCode::TABLE.iter().map(|row| row.1).filter(|name| !seen.contains(name)).collect();
     assert!(missing.is_empty(), "no fixture raises {missing:?}");

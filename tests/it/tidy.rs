@@ -27,11 +27,17 @@ const DOORS: &[(&str, &[&str])] = &[
     ("anstream",       &["src/cli/"]),
     ("blake3",         &["src/base/hash.rs"]),
     ("clap",           &["src/cli/"]),
-    ("ignore",         &["src/cli/"]),
+    ("flate2",         &["src/source/packed.rs"]),
+    ("ignore",         &["src/source/walk.rs"]),
     ("jiff",           &["src/base/time.rs"]),
+    ("liblzma",        &["src/source/packed.rs"]),
     ("pulldown_cmark", &["src/text/markdown.rs"]),
-    ("tempfile",       &["src/cli/"]),
+    ("rusqlite",       &["src/source/database.rs"]),
+    ("tar",            &["src/source/archive.rs"]),
+    ("tempfile",       &["src/cli/", "src/source/database.rs", "src/source/open.rs"]),
     ("tera",           &["src/text/template.rs"]),
+    ("zip",            &["src/source/archive.rs"]),
+    ("zstd",           &["src/source/packed.rs"]),
 ];
 
 /// Fixtures above the cap of [`FIXTURE_BYTES`], each for a reason.

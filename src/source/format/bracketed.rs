@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::Format;
+use super::{Card, Format, Recorded};
 use crate::{
     base::{diag::DiagCode, error::Error, locate::Locator, span::ByteSpan},
     model::{
@@ -15,12 +15,7 @@ use crate::{
         message::Cut,
     },
     source::{
-        Parsed,
-        cut_input::shown_fields,
-        exit_words::ending,
-        json::text_of,
-        open::{Input, Sample},
-        sniff::Sniff,
+        Parsed, cut_input::shown_fields, exit_words::ending, json::text_of, open::Input, seen::Seen, sniff::Sniff,
         tool_names::kind_of,
     },
     text::{
@@ -55,7 +50,12 @@ impl Format for Bracketed {
         "bracketed plain text, `[role] [tool] input` under `<msg id=N>` lines, or single quoted messages"
     }
 
-    fn sniff(&self, sample: &Sample) -> Sniff {
+    fn card(&self) -> Card {
+        Card { agent: "", versions: "as found in published articles", records: &[Recorded::Todos] }
+    }
+
+    fn sniff(&self, seen: &Seen) -> Sniff {
+        let sample = seen.sample;
         let head = &sample.head[padding(&sample.head)..];
         let blocks = OPENING.find_iter(head).filter(|m| begins_message(&head[m.end()..])).count();
         if blocks > 0 {

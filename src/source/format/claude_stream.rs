@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Format,
+    Card, Format, Recorded,
     anthropic::{
         agents::{self, Agent},
         blocks::{Content, Message},
@@ -31,7 +31,8 @@ use crate::{
         Parsed,
         frame::{Records, json_lines},
         lenient::{Any, Flag, List, Text, lenient},
-        open::{Input, Sample},
+        open::Input,
+        seen::Seen,
         sniff::Sniff,
     },
 };
@@ -48,7 +49,27 @@ impl Format for ClaudeStream {
         "output of `claude -p --output-format stream-json`"
     }
 
-    fn sniff(&self, sample: &Sample) -> Sniff {
+    fn card(&self) -> Card {
+        Card {
+            agent: "Claude Code",
+            versions: "1.0 to 2.1",
+            records: &[
+                Recorded::Models,
+                Recorded::Tokens,
+                Recorded::Cost,
+                Recorded::Exits,
+                Recorded::Failures,
+                Recorded::Cwd,
+                Recorded::Todos,
+                Recorded::Reasoning,
+                Recorded::Subagents,
+                Recorded::Compactions,
+            ],
+        }
+    }
+
+    fn sniff(&self, seen: &Seen) -> Sniff {
+        let sample = seen.sample;
         let (mut own, mut lines) = (0, 0);
         probes(sample, |probe| {
             lines += 1;

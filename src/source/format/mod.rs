@@ -7,8 +7,67 @@ mod claude_code;
 mod claude_stream;
 mod opencode_export;
 
-use super::{Parsed, open::Input, open::Sample, sniff::Sniff};
+use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
+
+/// What a format holds, for people who choose or compare; what is not listed as recorded is not in such logs, and is
+/// told as "not recorded", never as zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Card {
+    /// The agent, as its makers spell it; "" for a format that many agents write.
+    pub agent: &'static str,
+    /// Versions of the producer or of the format that are known to be read.
+    pub versions: &'static str,
+    /// What such logs record.
+    pub records: &'static [Recorded],
+}
+
+/// Something that a log may record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Recorded {
+    /// Times of messages.
+    Times,
+    /// The model of each response.
+    Models,
+    /// Tokens.
+    Tokens,
+    /// Cost in money.
+    Cost,
+    /// Exit statuses of commands, as a field or in a line that the harness itself writes.
+    Exits,
+    /// Whether a call failed.
+    Failures,
+    /// The working directory.
+    Cwd,
+    /// The version-control branch.
+    Branch,
+    /// Task lists, under whatever name.
+    Todos,
+    /// The model's reasoning.
+    Reasoning,
+    /// Sub-agents.
+    Subagents,
+    /// Compactions of the context.
+    Compactions,
+}
+
+impl Recorded {
+    /// All, in the order of the documentation's columns, with the printed word.
+    pub const ALL: &'static [(Recorded, &'static str)] = &[
+        (Recorded::Times, "times"),
+        (Recorded::Models, "models"),
+        (Recorded::Tokens, "tokens"),
+        (Recorded::Cost, "cost"),
+        (Recorded::Exits, "exit status"),
+        (Recorded::Failures, "failures"),
+        (Recorded::Cwd, "directory"),
+        (Recorded::Branch, "branch"),
+        (Recorded::Todos, "todos"),
+        (Recorded::Reasoning, "reasoning"),
+        (Recorded::Subagents, "sub-agents"),
+        (Recorded::Compactions, "compactions"),
+    ];
+}
 
 /// A transcript format.
 pub trait Format: Sync {
@@ -16,8 +75,11 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
     /// One clause for people: what writes it.
     fn about(&self) -> &'static str;
-    /// How sure it is that a sample is its own.
-    fn sniff(&self, sample: &Sample) -> Sniff;
+    /// What is known of it: the row of the documentation's table.
+    fn card(&self) -> Card;
+    /// How sure it is that an input is its own, by its content: 90 and more where a mark names the format, about 80
+    /// where most sampled records are of its shape, about 50 where the shape is one that several producers share.
+    fn sniff(&self, seen: &Seen) -> Sniff;
     /// Reads the whole input. What is odd becomes diagnostics.
     ///
     /// # Errors

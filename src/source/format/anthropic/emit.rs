@@ -63,6 +63,7 @@ impl Emitter<'_> {
             time: turn.time,
             place: turn.place,
             reasoning: std::mem::take(&mut self.thought),
+            ..Default::default()
         }
     }
 

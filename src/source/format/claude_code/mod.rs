@@ -8,15 +8,10 @@ mod record;
 mod sniff;
 mod tree;
 
-use super::Format;
+use super::{Card, Format, Recorded};
 use crate::{
     base::error::Error,
-    source::{
-        Parsed,
-        frame::json_lines,
-        open::{Input, Sample},
-        sniff::Sniff,
-    },
+    source::{Parsed, frame::json_lines, open::Input, seen::Seen, sniff::Sniff},
 };
 use load::Loader;
 
@@ -34,7 +29,28 @@ impl Format for ClaudeCode {
         "session files of Claude Code (JSONL)"
     }
 
-    fn sniff(&self, sample: &Sample) -> Sniff {
+    fn card(&self) -> Card {
+        Card {
+            agent: "Claude Code",
+            versions: "1.0 to 2.1",
+            records: &[
+                Recorded::Times,
+                Recorded::Models,
+                Recorded::Tokens,
+                Recorded::Exits,
+                Recorded::Failures,
+                Recorded::Cwd,
+                Recorded::Branch,
+                Recorded::Todos,
+                Recorded::Reasoning,
+                Recorded::Subagents,
+                Recorded::Compactions,
+            ],
+        }
+    }
+
+    fn sniff(&self, seen: &Seen) -> Sniff {
+        let sample = seen.sample;
         sniff::sniff(sample)
     }
 

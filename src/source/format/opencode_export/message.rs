@@ -220,6 +220,7 @@ impl Reader<'_> {
             time: self.time(time),
             place: self.place,
             reasoning: std::mem::take(&mut self.reasoning),
+            ..Default::default()
         }
     }
 

@@ -10,14 +10,10 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::Format;
+use super::{Card, Format, Recorded};
 use crate::{
     base::error::Error,
-    source::{
-        Parsed,
-        open::{Input, Sample},
-        sniff::Sniff,
-    },
+    source::{Parsed, open::Input, seen::Seen, sniff::Sniff},
 };
 
 /// See the module.
@@ -41,7 +37,28 @@ impl Format for OpencodeExport {
         "output of `opencode export` (one JSON document)"
     }
 
-    fn sniff(&self, sample: &Sample) -> Sniff {
+    fn card(&self) -> Card {
+        Card {
+            agent: "opencode",
+            versions: "0.5 to 1.19",
+            records: &[
+                Recorded::Times,
+                Recorded::Models,
+                Recorded::Tokens,
+                Recorded::Cost,
+                Recorded::Exits,
+                Recorded::Failures,
+                Recorded::Cwd,
+                Recorded::Todos,
+                Recorded::Reasoning,
+                Recorded::Subagents,
+                Recorded::Compactions,
+            ],
+        }
+    }
+
+    fn sniff(&self, seen: &Seen) -> Sniff {
+        let sample = seen.sample;
         let head = sample.head.trim_ascii_start().strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&sample.head);
         let head = &head[head.iter().position(|b| *b != 0).unwrap_or(0)..];
         if !BEGINS.is_match(head) {

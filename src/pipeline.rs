@@ -1,5 +1,7 @@
 //! One input, start to finish: the only place where verbs meet. Read this file second.
 
+use rayon::prelude::*;
+
 use crate::{
     base::{error::Error, ids::MessageIdx},
     check, extract, infer,
@@ -16,7 +18,11 @@ use crate::{
         markdown::{self, Identity},
     },
     report::{self, Material, Wanted},
-    source::{self, open::Input},
+    source::{
+        self,
+        open::Input,
+        story::{self, Imprint},
+    },
     text::{
         markdown::plain,
         redact::{self, Redactor},
@@ -55,11 +61,63 @@ impl Default for ReadOptions {
 /// [`Error::Unreadable`], [`Error::Unrecognised`] or [`Error::NoTurns`]; everything milder is a diagnostic in the
 /// reading.
 pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
-    let mut reading = source::read(input)?;
+    let mut reading = fenced(input, || source::read(input))?;
     if options.redact {
         redact_reading(&mut reading);
     }
     Ok(reading)
+}
+
+/// Reads many inputs and calls `each` with one reading for each story, in the order of the inputs: files of one session
+/// joined, copies counted once, sub-agents below their parents. What cannot be read is given as the error it is, in its
+/// place. Inputs are first read for their imprints, several at a time, and let go; then story by story.
+///
+/// # Errors
+/// The first error that `each` returns.
+pub fn read_stories<E>(
+    inputs: Vec<Result<Input, Error>>,
+    options: ReadOptions,
+    mut each: impl FnMut(Result<Reading, Error>) -> Result<(), E>,
+) -> Result<(), E> {
+    let imprints: Vec<Result<Imprint, Error>> = inputs
+        .par_iter()
+        .map(|input| match input {
+            Ok(input) => fenced(input, || source::read(input)).map(|reading| Imprint::of(&reading)),
+            // Told when its turn comes.
+            Err(_) => Ok(Imprint::default()),
+        })
+        .collect();
+    let marks: Vec<Imprint> = imprints.iter().map(|i| i.as_ref().cloned().unwrap_or_default()).collect();
+    let mut slots: Vec<Option<Result<Input, Error>>> =
+        inputs.into_iter().zip(imprints).map(|(input, imprint)| Some(input.and_then(|i| imprint.map(|_| i)))).collect();
+    for group in story::groups(&marks) {
+        let mut readings = Vec::new();
+        for at in group {
+            match slots[at].take().expect("an input is in one group") {
+                Ok(input) => match fenced(&input, || source::read(&input)) {
+                    Ok(reading) => readings.push(reading),
+                    Err(error) => each(Err(error))?,
+                },
+                Err(error) => each(Err(error))?,
+            }
+        }
+        if let Some(mut reading) = story::join(readings) {
+            if options.redact {
+                redact_reading(&mut reading);
+            }
+            each(Ok(reading))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the reading of one input behind a fence: a fault of ours is that input's error, and the others go on.
+fn fenced(input: &Input, read: impl FnOnce() -> Result<Reading, Error>) -> Result<Reading, Error> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let reason = panic.downcast_ref::<&str>().map(|s| s.to_string());
+        let reason = reason.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Error::Internal { input: input.name.clone(), reason })
+    })
 }
 
 /// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
@@ -94,6 +152,11 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     let facts = extract::run(session);
     let findings = infer::run(session, &facts, options);
     Analysis { facts, findings }
+}
+
+/// How many task lists a session holds. Much cheaper than [`analyze`]. Never fails.
+pub fn todo_lists(session: &Session) -> usize {
+    extract::todo_lists(session).len()
 }
 
 /// Which article is wanted, and how.

@@ -15,6 +15,8 @@ pub mod open;
 pub mod packed;
 pub mod seen;
 pub mod sniff;
+pub mod stores;
+pub mod story;
 pub mod tool_names;
 pub mod walk;
 
@@ -32,6 +34,8 @@ use sniff::Declined;
 pub struct Reading {
     /// The input's name, as given.
     pub input: String,
+    /// Names of further inputs that tell the same story and were joined with it.
+    pub also: Vec<String>,
     /// Name of the format that read it.
     pub format: &'static str,
     /// The sessions in it, in order of their first record; never empty.
@@ -75,6 +79,7 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
     }
     Ok(Reading {
         input: input.name.clone(),
+        also: Vec::new(),
         format: verdict.format.name(),
         sessions: parsed.sessions,
         unassigned: parsed.unassigned,

@@ -23,6 +23,8 @@ mod cli;
 mod docs;
 /// What the extractors read off small transcripts.
 mod facts;
+/// Sessions found without a path, in stores, folders and archives.
+mod finding;
 /// Every format over its fixtures.
 mod formats;
 /// Phases and turning points over literate cases.

@@ -16,12 +16,12 @@ pub fn run(args: &InspectArgs) -> Result<Done, Stop> {
         text += &if args.json { json(&reading) } else { plain(&reading, args)? };
         Ok(())
     })?;
-    plan::deliver(args.input.output.as_ref(), &text)?;
+    plan::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }
 
 fn snapshots(reading: &Reading) -> Vec<usize> {
-    reading.sessions.iter().map(|s| pipeline::analyze(s, &Default::default()).facts.todos.len()).collect()
+    reading.sessions.iter().map(pipeline::todo_lists).collect()
 }
 
 fn json(reading: &Reading) -> String {
@@ -39,6 +39,7 @@ fn json(reading: &Reading) -> String {
 fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {
     let mut text = inspect::overview(&Overview {
         input: &reading.input,
+        also: &reading.also,
         format: reading.format,
         candidates: &reading.candidates,
         unassigned: &reading.unassigned,
@@ -46,8 +47,7 @@ fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {
         redactions: &reading.redactions,
     });
     for session in plan::chosen(reading, &args.input)? {
-        let snapshots = pipeline::analyze(session, &Default::default()).facts.todos.len();
-        text += &inspect::session(session, snapshots);
+        text += &inspect::session(session, pipeline::todo_lists(session));
         if args.steps {
             text += &inspect::steps(session);
         }

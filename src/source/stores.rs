@@ -1,5 +1,6 @@
 //! Where agents keep their logs. One row an agent and place; every place that exists is searched, whatever the system,
 //! since folders are shared between systems (WSL, containers, synchronised homes).
+#![allow(clippy::disallowed_methods, reason = "lists folders; files are opened by Input")]
 
 use std::path::{Path, PathBuf};
 

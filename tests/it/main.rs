@@ -27,6 +27,8 @@ mod facts;
 mod finding;
 /// Every format over its fixtures.
 mod formats;
+/// Every fixture, spoilt in every way that real logs are.
+mod mutations;
 /// Phases and turning points over literate cases.
 mod phases;
 /// Laws of the model on generated input.

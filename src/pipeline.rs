@@ -198,7 +198,9 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
     let identity = Identity { input: order.input.to_string(), words: order.words };
     let mut markdown = markdown::render(&article, session, &identity, templates)?;
-    while let Some(fault) = proofread(&markdown, session) {
+    // Prepared once: what a message says does not change from one reading of the article to the next.
+    let log = check::log::Log::new(session);
+    while let Some(fault) = proofread(&markdown, &log) {
         let holds = |text: &str| plain(text).contains(&fault.words);
         let sentence = |claim: &Claim| holds(&markdown::sentence(session, claim));
         if !article.drop_where(sentence, |row| holds(&markdown::row(session, &row.cells))) {
@@ -213,8 +215,8 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
 
 /// Reads a finished article as if a stranger had written it: the first statement that does not hold. It is taken out
 /// before the article is delivered, for a reader is better served by a gap than by a doubt.
-fn proofread(markdown: &str, session: &Session) -> Option<Finding> {
-    let report = check::others::check(markdown, &check::log::Log::new(session));
+fn proofread(markdown: &str, log: &check::log::Log) -> Option<Finding> {
+    let report = check::others::check(markdown, log);
     report.findings.into_iter().find(|f| f.verdict == Verdict::False)
 }
 

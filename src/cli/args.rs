@@ -200,6 +200,9 @@ pub struct InspectArgs {
     /// List the steps.
     #[arg(long)]
     pub steps: bool,
+    /// Tell what each format said of the input.
+    #[arg(long)]
+    pub why: bool,
 }
 
 /// `check`.

@@ -27,10 +27,10 @@ pub struct Overview<'a> {
     pub input: &'a str,
     /// Names of inputs that tell the same story and were joined with it.
     pub also: &'a [String],
-    /// Name of the format.
-    pub format: &'a str,
-    /// Why this format and why not the others.
-    pub candidates: &'a [(&'static str, String)],
+    /// What each format said, the one that read it first: `(name, score, reason)`.
+    pub answers: &'a [(&'static str, u8, String)],
+    /// Whether the reasons of those that declined are wanted.
+    pub why: bool,
     /// Records that belong to no session.
     pub unassigned: &'a Accounting,
     /// What was odd about the input as a whole.
@@ -43,13 +43,7 @@ pub struct Overview<'a> {
 pub fn overview(of: &Overview) -> String {
     let mut out = vec![row("input", &terminal_line(of.input))];
     out.extend(of.also.iter().map(|name| row("joined with", &terminal_line(name))));
-    for (i, (name, reason)) in of.candidates.iter().enumerate() {
-        let label = if i == 0 { "format" } else { "" };
-        out.push(row(label, &format!("{name}: {}", terminal_line(reason))));
-    }
-    if of.candidates.is_empty() {
-        out.push(row("format", of.format));
-    }
+    out.extend(formats(of.answers, of.why));
     if of.unassigned.read > 0 {
         out.extend(accounting("no session", of.unassigned));
     }
@@ -60,6 +54,32 @@ pub fn overview(of: &Overview) -> String {
     }
     out.extend(diagnostics(of.diagnostics));
     out.concat()
+}
+
+/// Which format, and which others also knew the input; why the rest declined only where it is asked for.
+pub fn formats(answers: &[(&'static str, u8, String)], why: bool) -> Vec<String> {
+    let surest = answers.iter().map(|answer| answer.1).max().unwrap_or(0);
+    let (known, declined): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.1 > 0);
+    let mut rows = Vec::new();
+    for (i, (name, score, reason)) in known.into_iter().enumerate() {
+        let settled = match (i, *score == surest) {
+            (0, true) => "",
+            (0, false) => "; the surer ones found no turn",
+            (_, true) => "; as sure, and later in the list",
+            (_, false) => "",
+        };
+        let label = if i == 0 { "format" } else { "also knows it" };
+        rows.push(row(label, &format!("{name} ({score}): {}{settled}", terminal_line(reason))));
+    }
+    match why {
+        true => rows.extend(
+            declined.iter().map(|(name, _, reason)| row("declined", &format!("{name}: {}", terminal_line(reason)))),
+        ),
+        false => {
+            rows.push(row("", &format!("{} declined (--why tells why)", count(declined.len(), "other", "others"))))
+        }
+    }
+    rows
 }
 
 /// The part about one session; `snapshots` is the number of todo snapshots found in it.
@@ -103,7 +123,7 @@ pub fn steps(session: &Session) -> String {
 }
 
 fn row(label: &str, text: &str) -> String {
-    format!("{label:<12}{text}\n")
+    format!("{label:<14}{text}\n")
 }
 
 fn name(session: &Session) -> String {

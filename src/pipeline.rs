@@ -70,21 +70,27 @@ pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
 
 /// Reads many inputs and calls `each` with one reading for each story, in the order of the inputs: files of one session
 /// joined, copies counted once, sub-agents below their parents. What cannot be read is given as the error it is, in its
-/// place. Inputs are first read for their imprints, several at a time, and let go; then story by story.
+/// place. Inputs are first read for their imprints, several at a time, and let go; then story by story. `seen` is called
+/// for each input when its imprint is taken.
 ///
 /// # Errors
 /// The first error that `each` returns.
 pub fn read_stories<E>(
     inputs: Vec<Result<Input, Error>>,
     options: ReadOptions,
+    seen: impl Fn() + Sync,
     mut each: impl FnMut(Result<Reading, Error>) -> Result<(), E>,
 ) -> Result<(), E> {
     let imprints: Vec<Result<Imprint, Error>> = inputs
         .par_iter()
-        .map(|input| match input {
-            Ok(input) => fenced(input, || source::read(input)).map(|reading| Imprint::of(&reading)),
-            // Told when its turn comes.
-            Err(_) => Ok(Imprint::default()),
+        .map(|input| {
+            let imprint = match input {
+                Ok(input) => fenced(input, || source::read(input)).map(|reading| Imprint::of(&reading)),
+                // Told when its turn comes.
+                Err(_) => Ok(Imprint::default()),
+            };
+            seen();
+            imprint
         })
         .collect();
     let marks: Vec<Imprint> = imprints.iter().map(|i| i.as_ref().cloned().unwrap_or_default()).collect();

@@ -6,6 +6,7 @@ pub mod cmd;
 pub mod find;
 pub mod messages;
 pub mod plan;
+pub mod progress;
 pub mod writing;
 
 use std::{ffi::OsString, process::ExitCode};

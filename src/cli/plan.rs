@@ -8,7 +8,7 @@ use std::{
 use super::{
     Done, Stop,
     args::{FormArgs, InputArgs},
-    find, messages,
+    find, messages, progress,
 };
 use crate::{
     base::error::Error,
@@ -157,21 +157,28 @@ pub fn several(
     mut each: impl FnMut(Reading) -> Result<(), Stop>,
 ) -> Result<Told, Stop> {
     let mut told = Told::default();
-    pipeline::read_stories(inputs, options, |reading| {
-        match reading {
-            Ok(reading) => {
-                told.good += 1;
-                return each(reading);
+    let bar = progress::bar(inputs.len());
+    pipeline::read_stories(
+        inputs,
+        options,
+        || bar.inc(1),
+        |reading| {
+            bar.finish_and_clear();
+            match reading {
+                Ok(reading) => {
+                    told.good += 1;
+                    return each(reading);
+                }
+                Err(Error::PartOfSession { .. }) => {}
+                Err(Error::Unrecognised { .. }) => told.others += 1,
+                Err(error) => {
+                    told.faults += 1;
+                    messages::error(&error.to_string());
+                }
             }
-            Err(Error::PartOfSession { .. }) => {}
-            Err(Error::Unrecognised { .. }) => told.others += 1,
-            Err(error) => {
-                told.faults += 1;
-                messages::error(&error.to_string());
-            }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     Ok(told)
 }
 

@@ -228,3 +228,33 @@ fn links_in_a_loop_and_names_that_are_no_text_do_not_matter() {
     let (code, out, err) = machine.run(&["inspect", "--json", &machine.path("logs")]);
     assert_eq!((code, out.lines().count(), err.as_str()), (0, 2, ""), "{out}");
 }
+
+/// A log to which an agent goes on writing while it is read is read as far as it was, and obeys the laws.
+#[test]
+fn a_log_that_grows_while_it_is_read_is_read_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("live.jsonl");
+    std::fs::write(&path, first()).unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+            let mut n = 0;
+            while !done.load(std::sync::atomic::Ordering::Relaxed) && n < 20_000 {
+                n += 1;
+                let text = line(A, &format!("g{n}"), "u2", "user", "More.", 3);
+                // Torn writes, as a real agent's buffers make them.
+                let (a, b) = text.split_at(text.len() / 2);
+                file.write_all(a.as_bytes()).unwrap();
+                file.write_all(b.as_bytes()).unwrap();
+            }
+        });
+        for _ in 0..20 {
+            let input = turnpoint::source::open::Input::file(&path).unwrap();
+            let reading = turnpoint::pipeline::read(&input, Default::default()).unwrap();
+            let session = &reading.sessions[0];
+            assert!(session.accounting.balanced() && session.messages.len() >= 2);
+        }
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}

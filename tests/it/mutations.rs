@@ -202,7 +202,7 @@ fn read_all(folder: &Path) {
         Err(Error::Internal { input, reason }) => panic!("{input}: {reason}"),
         _ => Ok::<(), ()>(()),
     };
-    turnpoint::pipeline::read_stories(inputs, Default::default(), each).unwrap();
+    turnpoint::pipeline::read_stories(inputs, Default::default(), || (), each).unwrap();
 }
 
 /// Databases that are cut or whose pages are garbage.

@@ -30,6 +30,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("flate2",         &["src/source/packed.rs"]),
     ("globset",        &["src/source/stores.rs"]),
     ("ignore",         &["src/source/stores.rs", "src/source/walk.rs"]),
+    ("indicatif",      &["src/cli/progress.rs"]),
     ("jiff",           &["src/base/time.rs"]),
     ("liblzma",        &["src/source/packed.rs"]),
     ("pulldown_cmark", &["src/text/markdown.rs"]),

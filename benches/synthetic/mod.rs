@@ -120,7 +120,7 @@ fn codex_compacted(size: usize) -> String {
         "{{\"type\":\"message\",\"role\":\"user\",\"content\":[{{\"type\":\"input_text\",\"text\":\"{file}\"}},\
          {{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,{image}\"}}]}}"
     );
-    let history = vec![message.as_str(); 12].join(",");
+    let history = [message.as_str(); 12].join(",");
     filled(size, CODEX_HEAD.to_string(), |log, n| {
         codex_turn(log, n, &output);
         if n % 2 == 0 {

@@ -30,6 +30,7 @@ use crate::{
     },
 };
 
+pub use crate::extract::bench::Readers;
 pub use crate::infer::{Options, check_weights};
 pub use crate::source::Reading;
 
@@ -148,9 +149,9 @@ fn each_text(reading: &mut Reading, edit: &mut dyn FnMut(&mut String)) {
 }
 
 /// Reads the measurements of any text, no session needed. Never fails.
-pub fn measurements(text: &str, options: ReadOptions) -> Extraction {
+pub fn measurements(text: &str, options: ReadOptions, readers: Readers) -> Extraction {
     let text = if options.redact { redact::redact(text) } else { text.into() };
-    extract::bench::extract(&text, extract::bench::Mode::Prose)
+    extract::bench::extract_by(&text, extract::bench::Mode::Prose, readers)
 }
 
 /// Extracts the facts of a session and infers the findings. Never fails.

@@ -166,6 +166,9 @@ pub struct BenchmarksArgs {
     /// Take the input as plain text even if it looks like a session log.
     #[arg(long)]
     pub text: bool,
+    /// Of plain text, read what the general recogniser sees, without the adapters of single tools.
+    #[arg(long)]
+    pub no_adapters: bool,
 }
 
 /// `show`.

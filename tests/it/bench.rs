@@ -3,7 +3,11 @@
 use std::fmt::Write;
 
 use turnpoint::{
-    extract::bench::{self, Mode, layout::LAYOUTS},
+    extract::bench::{
+        self, Mode,
+        adapter::{self, ADAPTERS},
+        layout::LAYOUTS,
+    },
     model::metric::{Extraction, Measurement, MetricTable, Value},
 };
 
@@ -28,6 +32,23 @@ fn every_layout_has_a_case() {
     for layout in LAYOUTS {
         let folder = format!("fixtures/bench/{}/", layout.name());
         assert!(folders.iter().any(|f| f.starts_with(&folder)), "{folder} holds no case");
+    }
+}
+
+/// Every adapter has a case, reads its own, and declines every other's.
+#[test]
+fn adapters_read_their_own_and_decline_the_others() {
+    let own = |name: &str| {
+        files(&format!("fixtures/bench/{name}")).into_iter().filter(|f| f.extension().is_some_and(|e| e == "txt"))
+    };
+    for adapter in ADAPTERS {
+        assert!(own(adapter.name()).count() > 0, "fixtures/bench/{} holds no case", adapter.name());
+        for file in files("fixtures/bench").into_iter().filter(|f| f.extension().is_some_and(|e| e == "txt")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let mine = relative(&file).starts_with(&format!("fixtures/bench/{}/", adapter.name()));
+            let takes = adapter::takes(*adapter, &text);
+            assert_eq!(takes, mine, "{} and {}", adapter.name(), relative(&file));
+        }
     }
 }
 

@@ -37,6 +37,7 @@ fn names_are_unique_and_kebab_case_and_say_something() {
 #[rustfmt::skip]
 const REGISTRIES: &[(&str, &str, &str)] = &[
     ("src/extract",              "Extractor", "EXTRACTORS"),
+    ("src/extract/bench/adapter", "Adapter",  "ADAPTERS"),
     ("src/extract/bench/layout", "Layout",    "LAYOUTS"),
     ("src/infer",                "Inference", "INFERENCES"),
     ("src/source/format",        "Format",    "FORMATS"),

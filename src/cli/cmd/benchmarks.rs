@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     base::error::Error,
     cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
-    pipeline::{self, Reading},
+    pipeline::{self, Readers, Reading},
     render::{json::benchmarks::Document, plain::benchmarks as plain},
     source::{open::Input, walk},
 };
@@ -38,7 +38,8 @@ pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
 
 fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(), Stop> {
     let bytes = input.bytes()?;
-    let found = pipeline::measurements(&String::from_utf8_lossy(&bytes), plan::read_options(&args.input));
+    let readers = if args.no_adapters { Readers::Recogniser } else { Readers::All };
+    let found = pipeline::measurements(&String::from_utf8_lossy(&bytes), plan::read_options(&args.input), readers);
     if args.form.json {
         push_json(&Document::of_text(&found), out);
     } else {

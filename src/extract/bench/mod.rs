@@ -1,9 +1,11 @@
 //! Benchmarks in text: tables, key–value blocks, figures in prose.
 //!
-//! A text is cleaned into lines that know where they came from (`clean`); `layout` finds what begins at a line; a
-//! `grid` is read into a table (`table`); `prose` reads the sentences left over. Nothing here knows a tool by
-//! name: what says more about one tool belongs into an adapter of its own.
+//! A text is cleaned into lines that know where they came from (`clean`). An `adapter` takes the stretches that a tool
+//! printed whose grammar it knows; of the rest, `layout` finds what begins at a line; a
+//! `grid` is read into a table (`table`); `prose` reads the sentences left over. Outside the
+//! adapters nothing knows a tool by name.
 
+pub mod adapter;
 mod cell;
 mod clean;
 mod direction;
@@ -33,8 +35,23 @@ pub enum Mode {
     Prose,
 }
 
-/// Reads the measurements of a text. Spans are bytes of `text` as given. Linear in its length.
+/// Who reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Readers {
+    /// The adapters of tools, and the recogniser for the rest.
+    #[default]
+    All,
+    /// The recogniser alone: what is read of tools that nobody wrote an adapter for.
+    Recogniser,
+}
+
+/// Reads the measurements of a text, by all readers. Spans are bytes of `text` as given. Linear in its length.
 pub fn extract(text: &str, mode: Mode) -> Extraction {
+    extract_by(text, mode, Readers::All)
+}
+
+/// Reads the measurements of a text, by chosen readers.
+pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     let mut all = Extraction::default();
     if !text.bytes().any(|b| b.is_ascii_digit()) {
         return all;
@@ -42,16 +59,37 @@ pub fn extract(text: &str, mode: Mode) -> Extraction {
     let page = Page::new(text);
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
+    let taken = if readers == Readers::All { adapter::read(text, &page) } else { Vec::new() };
+    let mut taken = taken.into_iter().peekable();
     let (mut at, mut last) = (0, None);
     while at < page.lines.len() {
+        if let Some(stretch) = taken.next_if(|t| t.lines.start <= at) {
+            at = stretch.lines.end.max(at);
+            last = Some(at);
+            quality(&page, &stretch, &mut all);
+            all.tables.extend(stretch.tables);
+            all.metrics.extend(stretch.metrics);
+            continue;
+        }
         let before = all.tables.len() + all.metrics.len();
         let near = if last.is_some_and(|l| at - l <= 3) { Near::Measurements } else { Near::Nothing };
-        at = line(&page, at, mode, near, &mut asked, &mut all).max(at + 1);
+        // A layout may look ahead, but not into what a tool's adapter has taken.
+        let end = taken.peek().map_or(page.lines.len(), |t| t.lines.start);
+        at = line(&page, at, mode, near, &mut asked, &mut all).clamp(at + 1, end.max(at + 1));
         if all.tables.len() + all.metrics.len() > before {
             last = Some(at);
         }
     }
     all
+}
+
+/// Takes over the counts of a stretch, with its first line as their place.
+fn quality(page: &Page, stretch: &adapter::Taken, all: &mut Extraction) {
+    if !stretch.quality.is_empty() {
+        let line = stretch.lines.start;
+        all.quality_span.get_or_insert(page.lines[line].span(0..page.text(line).len()));
+        all.quality.extend(stretch.quality.iter().cloned());
+    }
 }
 
 /// Reads what begins at a line; the line to go on with.

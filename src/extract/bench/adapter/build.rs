@@ -1,0 +1,104 @@
+//! What adapters build with: figures and tables from stretches of lines, spans and units taken care of.
+
+use std::ops::Range;
+
+use crate::{
+    base::unit::{Decimal, lookup},
+    extract::bench::{
+        cell::{self, Reading},
+        clean::Page,
+        figure,
+    },
+    model::metric::{Cell, Column, Direction, Measurement, MetricTable, Role, Value},
+};
+
+/// How a column of a tool's table is to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Heading.
+    pub name: &'static str,
+    /// What it is for.
+    pub role: Role,
+    /// Unit, where it is the same in every row; "" for none.
+    pub unit: &'static str,
+    /// Which way is better.
+    pub better: Option<Direction>,
+    /// Statistic; "" for none.
+    pub stat: &'static str,
+}
+
+/// A column of names.
+pub const fn label(name: &'static str) -> Spec {
+    Spec { name, role: Role::Label, unit: "", better: None, stat: "" }
+}
+
+/// A column of results.
+pub const fn metric(name: &'static str, unit: &'static str, better: Option<Direction>) -> Spec {
+    Spec { name, role: Role::Metric, unit, better, stat: "" }
+}
+
+impl Spec {
+    /// The same column with a statistic.
+    pub const fn stat(self, stat: &'static str) -> Self {
+        Spec { stat, ..self }
+    }
+
+    fn column(&self) -> Column {
+        let word = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        Column {
+            name: self.name.to_string(),
+            unit: word(self.unit),
+            role: Some(self.role),
+            better: self.better,
+            stat: word(self.stat),
+            derived: false,
+        }
+    }
+}
+
+/// An empty table with these columns.
+pub fn table(columns: &[Spec]) -> MetricTable {
+    MetricTable { columns: columns.iter().map(Spec::column).collect(), ..MetricTable::default() }
+}
+
+/// A stretch of a line as a cell that holds a name.
+pub fn text_cell(page: &Page, line: usize, range: Range<usize>) -> Cell {
+    let text = page.text(line).get(range.clone()).unwrap_or("").to_string();
+    Cell { value: Value::Text(text.clone()), text, span: page.lines[line].span(range) }
+}
+
+/// A stretch of a line as a cell that holds a figure, in the unit that is given, else as printed; missing where none is
+/// printed.
+pub fn figure_cell(page: &Page, line: usize, range: Range<usize>, unit: Option<&str>) -> Cell {
+    let text = page.text(line).get(range.clone()).unwrap_or("");
+    let value = match cell::read(text, Decimal::Point) {
+        Some(reading) => Value::Number(in_unit(&reading, unit)),
+        None => Value::Missing,
+    };
+    Cell { text: text.to_string(), value, span: page.lines[line].span(range) }
+}
+
+/// The value of a reading in a unit, where both have one of the same dimension.
+pub fn in_unit(reading: &Reading, unit: Option<&str>) -> f64 {
+    let wanted = unit.and_then(lookup);
+    match (&wanted, &reading.unit) {
+        (Some(wanted), Some(own)) => wanted.convert(reading.value, own).unwrap_or(reading.value),
+        _ => reading.value,
+    }
+}
+
+/// The unit that a stretch of a line prints.
+pub fn printed_unit(page: &Page, line: usize, range: Range<usize>) -> Option<String> {
+    let text = page.text(line).get(range)?;
+    cell::read(text, Decimal::Point)?.unit.map(|unit| unit.token)
+}
+
+/// A single figure: name, the stretch that holds number and perhaps unit, the unit where none is printed beside it.
+/// `None` where no figure stands there.
+pub fn single(page: &Page, line: usize, range: Range<usize>, name: &str, unit: Option<&str>) -> Option<Measurement> {
+    let text = page.text(line).get(range.clone())?;
+    let reading = cell::read(text, Decimal::Point)?;
+    let at = range.start + reading.at.start..range.start + reading.at.end;
+    let unit = reading.unit.clone().or_else(|| unit.and_then(lookup));
+    Some(figure::measurement(page, line, at, name, unit, &reading))
+}

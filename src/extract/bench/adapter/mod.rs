@@ -1,0 +1,86 @@
+//! Tools whose output says more than its layout: what a row stands for, which figure is a setting, which unit a bare
+//! number has. One file each. An adapter is asked about a page only when one of its marks stands in it; it takes whole
+//! stretches of lines or declines with a reason, and the layouts read what nobody took.
+
+mod build;
+mod wrk;
+
+use std::{ops::Range, sync::LazyLock};
+
+use aho_corasick::AhoCorasick;
+
+use super::clean::Page;
+use crate::model::metric::{Measurement, MetricTable};
+
+/// A stretch of lines that one tool printed, read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Taken {
+    /// Its lines; nothing else reads them.
+    pub lines: Range<usize>,
+    /// Tables in it.
+    pub tables: Vec<MetricTable>,
+    /// Single figures in it.
+    pub metrics: Vec<Measurement>,
+    /// Counts that say whether the figures may be trusted: failed requests, wrong answers.
+    pub quality: Vec<(String, f64)>,
+}
+
+/// Why an adapter does not read a page, one clause.
+pub type Declined = &'static str;
+
+/// One tool.
+pub trait Adapter: Sync {
+    /// Name of the tool, kebab-case: the `tool` of its tables.
+    fn name(&self) -> &'static str;
+    /// One clause: what it prints.
+    fn about(&self) -> &'static str;
+    /// Words of which at least one stands in every output of the tool.
+    fn marks(&self) -> &'static [&'static str];
+    /// Every stretch of the page that the tool printed, in order.
+    ///
+    /// # Errors
+    /// Why nothing on the page is the tool's.
+    fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined>;
+}
+
+/// All adapters. Where two take the same lines, the earlier one has them; a test says that no fixture needs it.
+pub const ADAPTERS: &[&dyn Adapter] = &[&wrk::Wrk];
+
+/// Marks of all adapters in one automaton, and whose each is.
+static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
+    let marks = ADAPTERS.iter().enumerate().flat_map(|(i, a)| a.marks().iter().map(move |mark| (*mark, i)));
+    let (words, owners): (Vec<&str>, Vec<usize>) = marks.unzip();
+    (AhoCorasick::new(words).expect("few and short"), owners)
+});
+
+/// The adapters that have a mark in a text.
+pub fn marked(text: &str) -> Vec<&'static dyn Adapter> {
+    let (marks, owners) = &*MARKS;
+    let mut found = vec![false; ADAPTERS.len()];
+    for hit in marks.find_overlapping_iter(text) {
+        found[owners[hit.pattern().as_usize()]] = true;
+    }
+    ADAPTERS.iter().zip(found).filter(|(_, found)| *found).map(|(adapter, _)| *adapter).collect()
+}
+
+/// Whether an adapter takes anything of a text.
+pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
+    let marked = adapter.marks().iter().any(|mark| text.contains(mark));
+    marked && adapter.read(&Page::new(text)).is_ok_and(|taken| !taken.is_empty())
+}
+
+/// What the adapters take of a page, in the order of the lines, without overlaps.
+pub fn read(text: &str, page: &Page) -> Vec<Taken> {
+    let mut all: Vec<Taken> = Vec::new();
+    for adapter in marked(text) {
+        for mut taken in adapter.read(page).unwrap_or_default() {
+            let free = all.iter().all(|t| t.lines.end <= taken.lines.start || taken.lines.end <= t.lines.start);
+            if free && !taken.lines.is_empty() {
+                taken.tables.iter_mut().for_each(|table| table.tool = Some(adapter.name().to_string()));
+                all.push(taken);
+            }
+        }
+    }
+    all.sort_by_key(|taken| taken.lines.start);
+    all
+}

@@ -8,12 +8,17 @@ use crate::{
         cell::{self, Reading},
         clean::Page,
         figure,
+        layout::{Found, LAYOUTS, Near},
+        table::{self, Verdict},
     },
     model::metric::{Cell, Column, Direction, Measurement, MetricTable, Role, Value},
 };
 
+/// The unit of a column whose rows have each their own.
+pub const ROW: &str = "=";
+
 /// How a column of a tool's table is to be read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Spec {
     /// Heading.
     pub name: &'static str,
@@ -32,6 +37,16 @@ pub const fn label(name: &'static str) -> Spec {
     Spec { name, role: Role::Label, unit: "", better: None, stat: "" }
 }
 
+/// A column of settings.
+pub const fn param(name: &'static str, unit: &'static str) -> Spec {
+    Spec { name, role: Role::Parameter, unit, better: None, stat: "" }
+}
+
+/// A column of sample sizes or passes.
+pub const fn count(name: &'static str) -> Spec {
+    Spec { name, role: Role::Count, unit: "", better: None, stat: "" }
+}
+
 /// A column of results.
 pub const fn metric(name: &'static str, unit: &'static str, better: Option<Direction>) -> Spec {
     Spec { name, role: Role::Metric, unit, better, stat: "" }
@@ -44,7 +59,7 @@ impl Spec {
     }
 
     fn column(&self) -> Column {
-        let word = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        let word = |text: &str| (!text.is_empty() && text != ROW).then(|| text.to_string());
         Column {
             name: self.name.to_string(),
             unit: word(self.unit),
@@ -57,7 +72,7 @@ impl Spec {
 }
 
 /// An empty table with these columns.
-pub fn table(columns: &[Spec]) -> MetricTable {
+pub fn table_of(columns: &[Spec]) -> MetricTable {
     MetricTable { columns: columns.iter().map(Spec::column).collect(), ..MetricTable::default() }
 }
 
@@ -101,4 +116,39 @@ pub fn single(page: &Page, line: usize, range: Range<usize>, name: &str, unit: O
     let at = range.start + reading.at.start..range.start + reading.at.end;
     let unit = reading.unit.clone().or_else(|| unit.and_then(lookup));
     Some(figure::measurement(page, line, at, name, unit, &reading))
+}
+
+/// The table under a heading at a line, as the layouts read it, and the line after it.
+pub fn table_at(page: &Page, at: usize) -> Option<(MetricTable, usize)> {
+    LAYOUTS.iter().find_map(|layout| match layout.find(page, at, Near::Measurements)? {
+        Found::Grids(grids) => grids.iter().find_map(|grid| match table::read(page, grid, Near::Measurements) {
+            Verdict::Table(table) => Some((table, grid.next)),
+            _ => None,
+        }),
+        Found::Figures(..) => None,
+    })
+}
+
+/// Says of the columns what the tool means by them; those that no row of `known` names stay as they were read.
+pub fn refine(table: &mut MetricTable, known: &[Spec]) {
+    for column in &mut table.columns {
+        let Some(spec) = known.iter().find(|s| s.name.eq_ignore_ascii_case(&column.name)) else { continue };
+        let told = spec.column();
+        (column.role, column.better) = (told.role, told.better);
+        column.unit = told.unit.or(column.unit.take());
+        column.stat = told.stat.or(column.stat.take());
+    }
+}
+
+/// The words of a stretch of a text: what stands between blanks.
+pub fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    let mut from = within.start;
+    for word in text.get(within.clone()).unwrap_or("").split([' ', '\t']) {
+        if !word.is_empty() {
+            all.push(from..from + word.len());
+        }
+        from += word.len() + 1;
+    }
+    all
 }

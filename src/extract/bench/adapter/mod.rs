@@ -2,8 +2,46 @@
 //! number has. One file each. An adapter is asked about a page only when one of its marks stands in it; it takes whole
 //! stretches of lines or declines with a reason, and the layouts read what nobody took.
 
+mod ab;
+mod autocannon;
+mod bench_serving;
 mod build;
+mod dd;
+mod dmon;
+mod fio;
+mod genai_perf;
+mod gnu_time;
+mod h2load;
+mod headed;
+mod hey;
+mod ioping;
+mod iperf3;
+mod k6;
+mod llama_batched_bench;
+mod llama_bench;
+mod lm_eval;
+mod mlperf_loadgen;
+mod nccl_tests;
+mod nsys_stats;
+mod oha;
+mod openssl_speed;
+mod perf_analyzer;
+mod perf_stat;
+mod pgbench;
+mod redis_benchmark;
+mod rules;
+mod sevenzip;
+mod shell_time;
+mod siege;
+mod stress_ng;
+mod sysbench;
+mod torch_profiler;
+mod training;
+mod trtllm_bench;
+mod vegeta;
 mod wrk;
+mod ycsb;
+mod zstd_bench;
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -44,7 +82,45 @@ pub trait Adapter: Sync {
 }
 
 /// All adapters. Where two take the same lines, the earlier one has them; a test says that no fixture needs it.
-pub const ADAPTERS: &[&dyn Adapter] = &[&wrk::Wrk];
+pub static ADAPTERS: &[&dyn Adapter] = &[
+    &wrk::TOOL,
+    &shell_time::TOOL,
+    &gnu_time::TOOL,
+    &bench_serving::TOOL,
+    &llama_bench::TOOL,
+    &llama_batched_bench::TOOL,
+    &trtllm_bench::TOOL,
+    &genai_perf::TOOL,
+    &perf_analyzer::TOOL,
+    &nccl_tests::TOOL,
+    &torch_profiler::TOOL,
+    &nsys_stats::TOOL,
+    &mlperf_loadgen::TOOL,
+    &lm_eval::TOOL,
+    &training::Training,
+    &dmon::Dmon,
+    &ab::TOOL,
+    &hey::TOOL,
+    &oha::TOOL,
+    &h2load::TOOL,
+    &k6::TOOL,
+    &vegeta::TOOL,
+    &autocannon::TOOL,
+    &siege::TOOL,
+    &redis_benchmark::TOOL,
+    &pgbench::TOOL,
+    &sysbench::TOOL,
+    &fio::TOOL,
+    &iperf3::TOOL,
+    &dd::TOOL,
+    &perf_stat::TOOL,
+    &stress_ng::TOOL,
+    &sevenzip::TOOL,
+    &zstd_bench::TOOL,
+    &openssl_speed::TOOL,
+    &ioping::TOOL,
+    &ycsb::TOOL,
+];
 
 /// Marks of all adapters in one automaton, and whose each is.
 static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {

@@ -1,0 +1,62 @@
+//! lm-evaluation-harness. A blank cell repeats the one above; the arrow of a row says which way its metric is better; the
+//! column behind `±` is a standard error.
+
+use super::{
+    build::{Spec, label, metric, param},
+    headed::Headed,
+};
+use crate::model::metric::{Cell, Direction, MetricTable, Role, Value};
+
+const COLUMNS: &[Spec] = &[
+    label("Tasks"),
+    label("Groups"),
+    label("Version"),
+    label("Filter"),
+    param("n-shot", ""),
+    label("Metric"),
+    metric("Value", "", None),
+    metric("Stderr", "", None).stat("stderr"),
+];
+
+/// See the module.
+pub static TOOL: Headed = Headed {
+    name: "lm-evaluation-harness",
+    about: "tasks of a language model by lm-evaluation-harness: metrics with their standard errors",
+    marks: &["|Stderr|"],
+    heads: &["|n-shot|", "Metric", "Value", "|Stderr|"],
+    columns: COLUMNS,
+    then: filled,
+};
+
+/// Blank names filled from above; one table a direction.
+fn filled(mut table: MetricTable) -> Vec<MetricTable> {
+    for column in 0..table.columns.len() {
+        if !matches!(table.columns[column].role, Some(Role::Label | Role::Parameter)) {
+            continue;
+        }
+        for row in 1..table.rows.len() {
+            if table.rows[row][column].text.is_empty() {
+                table.rows[row][column].value = table.rows[row - 1][column].value.clone();
+            }
+        }
+    }
+    let Some(arrows) = table.columns.iter().position(|c| c.name.is_empty()) else { return vec![table] };
+    let better = |row: &[Cell]| match &row[arrows].value {
+        Value::Text(text) if text == "↑" => Some(Direction::Higher),
+        Value::Text(text) if text == "↓" => Some(Direction::Lower),
+        _ => None,
+    };
+    let mut all: Vec<MetricTable> = Vec::new();
+    for wanted in [Some(Direction::Higher), Some(Direction::Lower), None] {
+        let mut part = table.clone();
+        part.rows.retain(|row| better(row) == wanted);
+        let results = part.columns.iter_mut().filter(|c| c.role == Some(Role::Metric) && c.stat.is_none());
+        results.for_each(|c| c.better = wanted);
+        part.columns.remove(arrows);
+        part.rows.iter_mut().for_each(|row| _ = row.remove(arrows));
+        if !part.rows.is_empty() {
+            all.push(part);
+        }
+    }
+    all
+}

@@ -1,0 +1,47 @@
+//! `7z b`. Each row is a dictionary size, in both directions; the last two are averages and the total. Usage counts all
+//! threads together.
+
+use std::sync::OnceLock;
+
+use super::{
+    build::{Spec, metric, param},
+    rules::{Ruled, begins, ends, fig, line, opens, row},
+};
+use crate::model::metric::Direction::Higher;
+
+const COLUMNS: &[Spec] = &[
+    param("Dict", ""),
+    metric("Compressing Speed", "KiB/s", Some(Higher)),
+    metric("Compressing Usage", "%", None),
+    metric("Compressing R/U", "MIPS", Some(Higher)),
+    metric("Compressing Rating", "MIPS", Some(Higher)),
+    metric("Decompressing Speed", "KiB/s", Some(Higher)),
+    metric("Decompressing Usage", "%", None),
+    metric("Decompressing R/U", "MIPS", Some(Higher)),
+    metric("Decompressing Rating", "MIPS", Some(Higher)),
+];
+
+/// See the module.
+pub static TOOL: Ruled = Ruled {
+    name: "sevenzip",
+    about: "compression by 7z b: speed, usage and rating by dictionary size",
+    marks: &["Decompressing"],
+    least: 1,
+    patterns: OnceLock::new(),
+    rules: &[
+        begins(r"7-Zip .*Copyright.*", &[]),
+        line(r"p7zip .*|Compiler: .*|Linux : .*|PageSize:.*|.*CPU Freq.*|RAM (?:size|usage): .*", &[]),
+        opens(r"(?:Dict +)?Compressing +\| +Decompressing", &[]),
+        line(r"(?:Dict +)?Speed +Usage +R/U +Rating .*|Ki?B/s +% +MIPS .*|-+ *\| *-+", &[]),
+        // `22:      10811    98   9807   9632  |      48570    89   4433   3928`
+        line(r"(\d+|Avr):? +(\d+) +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+) +(\d+)", &[row(COLUMNS)]),
+        ends(
+            r"Tot: +(\d+) +(\d+) +(\d+)",
+            &[
+                fig(1, "Tot Usage").unit("%"),
+                fig(2, "Tot R/U").unit("MIPS").higher(),
+                fig(3, "Tot Rating").unit("MIPS").higher(),
+            ],
+        ),
+    ],
+};

@@ -1,0 +1,234 @@
+//! What training loops print: a step, an iteration or an epoch, then names with values. Lines of one shape are one
+//! series; nothing of it is a benchmark's result.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use super::{Adapter, Declined, Taken, build};
+use crate::{
+    base::unit::{Decimal, Unit, lookup},
+    extract::bench::{
+        cell,
+        clean::{Kind, Page},
+        direction, figure, words,
+    },
+    model::metric::{Cell, Column, MetricTable, Role},
+};
+
+/// See the module.
+pub struct Training;
+
+/// Lines between two of a series that are something else.
+const NOISE: usize = 12;
+
+/// `step 100:`, `iter 5/100 |`, `Epoch [3/10],`, `| epoch   1 |   200/ 2983 batches |`, `[Epoch 3]`
+static BEGINS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*[|\[(]?\s*(?i:(step|iter|iteration|epoch|round|batch|update))s?[ =:#]*\[?\s*(\d+)\b(?:\s*/\s*\d+)?\s*(?:\(\s*[\d.]+%\s*\))?[\])]?\s*(?:[:|,;-]|\s)\s*(.*)$").expect("fixed pattern")
+});
+
+/// `{'loss': 0.51, 'grad_norm': 1.2, 'learning_rate': 4e-05, 'epoch': 0.2}`
+static RECORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\{('(?:loss|train_loss|eval_loss)': .*'epoch': [\d.]+)\}\s*$").expect("fixed pattern")
+});
+
+/// `train loss 0.51`, `lr: 3e-4`, `ms/batch 12.3`, `time 0.20ms`, `grad_norm=1.2`, `'loss': 0.51`
+static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[\s'(]*([A-Za-z][\w /.@%-]*?)'?\s*[:= ]\s*([-+]?\d[\d,.]*(?:e[-+]?\d+)?)\s*([\w/%]*)\)?\s*$")
+        .expect("fixed pattern")
+});
+
+/// `1309697 samples/s`, `12.5% MFU`
+static RATE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(\d[\d,.]*)(%)?\s*([A-Za-z][\w/ ]*?)\s*$").expect("fixed pattern"));
+
+/// Words of which a series holds at least one; sorted.
+const TRAINED: &[&str] = &["acc", "accuracy", "loss", "perplexity", "ppl", "reward"];
+
+/// Words of what is set for a step rather than measured; sorted.
+const SCHEDULED: &[&str] = &["learning", "lr", "lrm", "momentum"];
+
+impl Adapter for Training {
+    fn name(&self) -> &'static str {
+        "training-log"
+    }
+
+    fn about(&self) -> &'static str {
+        "the progress of training: loss and speed by step, iteration or epoch"
+    }
+
+    fn marks(&self) -> &'static [&'static str] {
+        &["loss", "Loss", "reward", "accuracy"]
+    }
+
+    fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
+        let (mut all, mut open): (Vec<Taken>, Taken) = (Vec::new(), Taken::default());
+        for at in 0..page.lines.len() {
+            if matches!(page.kind(at), Kind::Prompt | Kind::Fence | Kind::Code) || at > open.lines.end + NOISE {
+                all.push(std::mem::take(&mut open));
+            }
+            let Some(line) = Line::read(page, at) else { continue };
+            open.lines = if open.tables.is_empty() { at..at + 1 } else { open.lines.start..at + 1 };
+            line.add(page, at, &mut open);
+        }
+        all.push(open);
+        // A single line of this kind is a sentence.
+        all.retain(|t| t.tables.iter().any(|table| table.rows.len() > 1));
+        if all.is_empty() { Err("no two lines of one series") } else { Ok(all) }
+    }
+}
+
+/// One line: the step and what was measured at it.
+struct Line {
+    /// What counts the steps, and its number.
+    step: (String, Range<usize>),
+    /// Name, bytes of the number, unit.
+    pairs: Vec<(String, Range<usize>, Option<Unit>)>,
+}
+
+impl Line {
+    fn read(page: &Page, at: usize) -> Option<Self> {
+        let text = page.text(at);
+        if page.kind(at) != Kind::Text || text.len() > 400 {
+            return None;
+        }
+        let record = RECORD.captures(text);
+        let (mut step, body) = match &record {
+            Some(found) => (None, found.get(1)?.range()),
+            None => {
+                let found = BEGINS.captures(text)?;
+                (Some((found[1].to_lowercase(), found.get(2)?.range())), found.get(3)?.range())
+            }
+        };
+        let mut pairs = Vec::new();
+        for piece in pieces(text, body) {
+            let (name, number, unit) = pair(text, piece.clone())?;
+            if step.is_none() && name == "epoch" {
+                step = Some((name, number));
+            } else if !name.is_empty() {
+                pairs.push((name, number, unit));
+            }
+        }
+        let trained = pairs.iter().any(|(name, ..)| words::any(&words::words(name), TRAINED));
+        Some(Line { step: step?, pairs }).filter(|_| trained)
+    }
+
+    /// Adds the line to the series of its shape.
+    fn add(self, page: &Page, at: usize, taken: &mut Taken) {
+        let same = |t: &&mut MetricTable| {
+            t.columns.len() == self.pairs.len() + 1
+                && t.columns[0].name == self.step.0
+                && t.columns[1..].iter().zip(&self.pairs).all(|(c, p)| c.name == p.0)
+        };
+        let at_end = taken.tables.iter_mut().find(same);
+        let table = match at_end {
+            Some(table) => table,
+            None => {
+                taken.tables.push(self.table());
+                taken.tables.last_mut().expect("just pushed")
+            }
+        };
+        let mut cells: Vec<Cell> = vec![build::figure_cell(page, at, self.step.1, None)];
+        for ((_, number, unit), column) in self.pairs.iter().zip(&table.columns[1..]) {
+            let mut cell = build::figure_cell(page, at, number.clone(), None);
+            let own = column.unit.as_deref().and_then(lookup).zip(unit.as_ref());
+            if let (crate::model::metric::Value::Number(value), Some((to, from))) = (&mut cell.value, own) {
+                *value = to.convert(*value, from).unwrap_or(*value);
+            }
+            cells.push(cell);
+        }
+        table.truncated |= cut(page, at, &mut cells, table);
+        table.rows.push(cells);
+    }
+
+    fn table(&self) -> MetricTable {
+        let step = Column { name: self.step.0.clone(), role: Some(Role::Parameter), ..Column::default() };
+        let column = |(name, _, unit): &(String, Range<usize>, Option<Unit>)| {
+            let scheduled = words::any(&words::words(name), SCHEDULED);
+            Column {
+                name: name.clone(),
+                unit: unit.as_ref().map(|u| u.token.clone()),
+                role: Some(Role::Metric),
+                better: if scheduled { None } else { direction::better(name, unit.as_ref(), None) },
+                ..Column::default()
+            }
+        };
+        let columns = std::iter::once(step).chain(self.pairs.iter().map(column)).collect();
+        MetricTable { columns, kind: Some("training"), ..MetricTable::default() }
+    }
+}
+
+/// Empties the last cell where the text breaks off inside it.
+fn cut(page: &Page, at: usize, cells: &mut [Cell], table: &MetricTable) -> bool {
+    let above = table.rows.last().and_then(|r| r.last()).map(|c| c.text.as_str());
+    let Some(last) = cells.last_mut() else { return false };
+    let ends = page.text(at).ends_with(last.text.as_str());
+    let broken = page.open && page.is_last(at) && ends && cell::looks_cut(&last.text, above);
+    if broken {
+        last.value = crate::model::metric::Value::Missing;
+    }
+    broken
+}
+
+/// What stands between commas, bars and dashes.
+fn pieces(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    let mut from = within.start;
+    let body = &text[within.clone()];
+    let mut push = |piece: Range<usize>| {
+        if !text[piece.clone()].trim().is_empty() {
+            all.push(piece);
+        }
+    };
+    for (at, mark) in body.match_indices([',', '|', ';', ' ']) {
+        let here = within.start + at;
+        let next = text.as_bytes().get(here + 1).copied().unwrap_or(b' ');
+        let cuts = match mark {
+            "," => next == b' ',
+            " " => text[here..within.end].starts_with(" - ") || text[here..within.end].starts_with("  "),
+            _ => true,
+        };
+        if cuts && here >= from {
+            push(from..here);
+            from = here + if text[here..].starts_with(" - ") { 3 } else { 1 };
+        }
+    }
+    push(from.min(within.end)..within.end);
+    all
+}
+
+/// A name with its number; a name of "" for what is no measurement.
+fn pair(text: &str, piece: Range<usize>) -> Option<(String, Range<usize>, Option<Unit>)> {
+    let part = &text[piece.clone()];
+    let shifted = |r: Range<usize>| piece.start + r.start..piece.start + r.end;
+    if let Some(found) = PAIR.captures(part) {
+        let number = shifted(found.get(2)?.range());
+        let unit = lookup(&found[3]).or_else(|| figure::unit_of_name(&found[1]));
+        cell::read(&text[number.clone()], Decimal::Point)?;
+        return Some((found[1].trim().to_string(), number, unit));
+    }
+    let found = RATE.captures(part)?;
+    let number = shifted(found.get(1)?.range());
+    let unit = if found.get(2).is_some() { lookup("%") } else { lookup(&found[3]) };
+    let counted = unit.as_ref().is_none_or(|u| u.is_count()) && found.get(2).is_none();
+    let name = if counted { String::new() } else { found[3].to_string() };
+    Some((name, number, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(TRAINED.is_sorted() && SCHEDULED.is_sorted());
+    }
+
+    #[test]
+    fn sentences_are_no_steps() {
+        assert!(!BEGINS.is_match("In step 4 we look at the loss"));
+        assert!(!RECORD.is_match("{'loss': 0.5}"));
+        assert!(!PAIR.is_match("the loss went down"));
+        assert!(!RATE.is_match("samples 12"));
+    }
+}

@@ -1,0 +1,33 @@
+//! `zstd -b` and `lz4 -b`: one line a level.
+
+use std::sync::OnceLock;
+
+use super::{
+    build::{Spec, label, metric, param},
+    rules::{Ruled, line, opens, row},
+};
+use crate::model::metric::Direction::{Higher, Lower};
+
+const COLUMNS: &[Spec] = &[
+    param("level", ""),
+    label("file"),
+    param("size", "B"),
+    metric("compressed size", "B", Some(Lower)),
+    metric("ratio", "x", Some(Higher)),
+    metric("compression speed", "MB/s", Some(Higher)),
+    metric("decompression speed", "MB/s", Some(Higher)),
+];
+
+/// See the module.
+pub static TOOL: Ruled = Ruled {
+    name: "zstd-bench",
+    about: "compression by zstd -b and lz4 -b: ratio, speed in both directions by level",
+    marks: &[" -> "],
+    least: 1,
+    patterns: OnceLock::new(),
+    rules: &[
+        // ` 3#silesia.tar       : 211957760 ->  66524168 (x3.186),  512.3 MB/s, 1512.3 MB/s`
+        opens(r"(-?\d+)#(.*?) *: *(\d+) -> +(\d+) \(x?([\d.]+)\), *([\d.]+) MB/s *, *([\d.]+) MB/s", &[row(COLUMNS)]),
+        line(r"-?\d+#.*", &[]),
+    ],
+};

@@ -70,8 +70,11 @@ fn hostile_texts_are_read_quickly() {
     let keys = "key: value\n".repeat(20_000) + "latency: 1.5 ms\n";
     let pairs = "a=1 b=2\n".repeat(20_000);
     let digits = "1 ".repeat(100_000);
+    let runs = "Running 1s test @ x\nRequests/sec: 10.5\nTransfer/sec: 1.5MB\n".repeat(10_000);
+    let tops = "| model | params | test | t/s |\n".repeat(10_000);
+    let steps: String = (0..10_000).map(|n| format!("step {n}: loss_{n} 1.5\n")).collect();
     let begun = std::time::Instant::now();
-    for text in [line, rows, heads, keys, pairs, digits] {
+    for text in [line, rows, heads, keys, pairs, digits, runs, tops, steps] {
         hold_laws(&text, &bench::extract(&text, Mode::Prose));
     }
     assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());

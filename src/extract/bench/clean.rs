@@ -24,6 +24,8 @@ pub enum Kind {
     Fence,
     /// Inside a fence that names a programming language.
     Code,
+    /// Read by the adapter of a tool: nothing else reads on into it.
+    Taken,
     /// Anything else.
     Text,
 }

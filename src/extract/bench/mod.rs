@@ -56,10 +56,11 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     if !text.bytes().any(|b| b.is_ascii_digit()) {
         return all;
     }
-    let page = Page::new(text);
+    let mut page = Page::new(text);
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
     let taken = if readers == Readers::All { adapter::read(text, &page) } else { Vec::new() };
+    taken.iter().flat_map(|t| t.lines.clone()).for_each(|line| page.lines[line].kind = Kind::Taken);
     let mut taken = taken.into_iter().peekable();
     let (mut at, mut last) = (0, None);
     while at < page.lines.len() {
@@ -83,12 +84,12 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     all
 }
 
-/// Takes over the counts of a stretch, with its first line as their place.
+/// Takes over the counts of a stretch, with the line that says them as their place, else its first one.
 fn quality(page: &Page, stretch: &adapter::Taken, all: &mut Extraction) {
     if !stretch.quality.is_empty() {
-        let line = stretch.lines.start;
+        let line = stretch.quality_at.unwrap_or(stretch.lines.start);
         all.quality_span.get_or_insert(page.lines[line].span(0..page.text(line).len()));
-        all.quality.extend(stretch.quality.iter().cloned());
+        stretch.quality.iter().for_each(|(name, n)| quality::sum(&mut all.quality, name, *n));
     }
 }
 

@@ -125,7 +125,9 @@ fn join_marks(page: &Page, drafts: &mut Vec<Draft>) -> Vec<String> {
     drafts.retain(|d| {
         let mut texts = d.pieces.iter().map(|p| p.of(page)).filter(|t| !t.is_empty()).peekable();
         let marks = texts.peek().is_some() && texts.all(|t| matches!(t, "±" | "+-" | "↑" | "↓" | "|"));
-        let gone = marks && d.head.name.is_empty();
+        // Arrows that differ stay: they belong to their rows.
+        let mixed = ["↑", "↓"].iter().all(|arrow| d.pieces.iter().any(|p| p.of(page) == *arrow));
+        let gone = marks && d.head.name.is_empty() && !mixed;
         if gone && d.pieces.iter().any(|p| matches!(p.of(page), "↑" | "↓")) {
             arrows = d.pieces.iter().map(|p| p.of(page).to_string()).collect();
         }

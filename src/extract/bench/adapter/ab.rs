@@ -37,7 +37,7 @@ pub static TOOL: Ruled = Ruled {
         line(r"(Complete requests|Keep-Alive requests):\s+(\d+)", &[fig(2, "$1")]),
         line(r"(Failed requests):\s+(\d+)", &[fig(2, "$1").lower(), quality(2, "failed")]),
         line(r"\(Connect: \d+, Receive: .*\)", &[]),
-        line(r"(Non-2xx responses|Write errors):\s+(\d+)", &[quality(2, "failed")]),
+        line(r"(Non-2xx responses|Write errors):\s+(\d+)", &[quality(2, "$1")]),
         line(r"((?:Total|HTML) transferred|Total body sent):\s+(\d+ bytes)", &[fig(2, "$1")]),
         line(
             r"(Requests per second):\s+([\d.]+) \[#/sec\] \(mean\)",

@@ -7,15 +7,17 @@ use crate::{
     extract::bench::{
         cell::{self, Reading},
         clean::Page,
-        figure,
         layout::{Found, LAYOUTS, Near},
         table::{self, Verdict},
     },
-    model::metric::{Cell, Column, Direction, Measurement, MetricTable, Role, Value},
+    model::metric::{Cell, Column, Direction, MetricTable, Role, Value},
 };
 
 /// The unit of a column whose rows have each their own.
 pub const ROW: &str = "=";
+
+/// The unit of a column that has none, whatever its cells look like.
+pub const BARE: &str = "-";
 
 /// How a column of a tool's table is to be read.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,7 +61,7 @@ impl Spec {
     }
 
     fn column(&self) -> Column {
-        let word = |text: &str| (!text.is_empty() && text != ROW).then(|| text.to_string());
+        let word = |text: &str| (!text.is_empty() && text != ROW && text != BARE).then(|| text.to_string());
         Column {
             name: self.name.to_string(),
             unit: word(self.unit),
@@ -108,16 +110,6 @@ pub fn printed_unit(page: &Page, line: usize, range: Range<usize>) -> Option<Str
     cell::read(text, Decimal::Point)?.unit.map(|unit| unit.token)
 }
 
-/// A single figure: name, the stretch that holds number and perhaps unit, the unit where none is printed beside it.
-/// `None` where no figure stands there.
-pub fn single(page: &Page, line: usize, range: Range<usize>, name: &str, unit: Option<&str>) -> Option<Measurement> {
-    let text = page.text(line).get(range.clone())?;
-    let reading = cell::read(text, Decimal::Point)?;
-    let at = range.start + reading.at.start..range.start + reading.at.end;
-    let unit = reading.unit.clone().or_else(|| unit.and_then(lookup));
-    Some(figure::measurement(page, line, at, name, unit, &reading))
-}
-
 /// The table under a heading at a line, as the layouts read it, and the line after it.
 pub fn table_at(page: &Page, at: usize) -> Option<(MetricTable, usize)> {
     LAYOUTS.iter().find_map(|layout| match layout.find(page, at, Near::Measurements)? {
@@ -135,7 +127,7 @@ pub fn refine(table: &mut MetricTable, known: &[Spec]) {
         let Some(spec) = known.iter().find(|s| s.name.eq_ignore_ascii_case(&column.name)) else { continue };
         let told = spec.column();
         (column.role, column.better) = (told.role, told.better);
-        column.unit = told.unit.or(column.unit.take());
+        column.unit = told.unit.or(column.unit.take()).filter(|_| spec.unit != BARE);
         column.stat = told.stat.or(column.stat.take());
     }
 }

@@ -53,11 +53,16 @@ pub static TOOL: Ruled = Ruled {
     ],
 };
 
+/// Most jobs whose description is kept.
+const JOBS: usize = 64;
+
 /// A job is described before the runs begin.
 fn job(run: &mut Run, seen: &Seen) {
     let names = ["job", "rw", "bs", "ioengine", "iodepth"];
     let params = names.iter().enumerate().map(|(i, name)| (name.to_string(), value_of(seen.group(i + 1)))).collect();
-    run.named.push((seen.group(1).to_string(), params));
+    if run.named.len() < JOBS {
+        run.named.push((seen.group(1).to_string(), params));
+    }
 }
 
 /// The results of a job begin: what was said of it before goes with them.

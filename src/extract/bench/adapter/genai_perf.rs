@@ -24,8 +24,8 @@ pub static TOOL: Ruled = Ruled {
         opens(r"┃ *(?:Statistic|Metric) ┃(.*)", &[code(heading)]),
         line(r"[┏┡├┗╇┢][━─┳╇┼┻┃].*", &[]),
         ends(r"└[─┴]+┘", &[]),
-        line(r"│ *(\S[^│]*?) *│((?: *\S[^│]*│)+)", &[code(row)]),
-        line(r"│ *(\S[^│]*?) *│(?: *│)+", &[code(goes_on)]),
+        line(r"│ *([^│\s][^│]*?) *│((?: *[^│\s][^│]*│)+)", &[code(row)]),
+        line(r"│ *([^│\s][^│]*?) *│(?: *│)+", &[code(goes_on)]),
         line(r"[┃│].*", &[]),
     ],
 };

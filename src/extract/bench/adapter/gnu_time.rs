@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::rules::{Ruled, begins, ends, fig, line, quality, setting};
+use super::rules::{Ruled, begins, code, ends, fig, line, opens, setting};
 
 /// See the module.
 pub static TOOL: Ruled = Ruled {
@@ -13,7 +13,7 @@ pub static TOOL: Ruled = Ruled {
     least: 3,
     patterns: OnceLock::new(),
     rules: &[
-        begins(r#"Command being timed: "(.*)""#, &[setting(1, "command")]),
+        opens(r#"Command being timed: "(.*)""#, &[setting(1, "command")]),
         line(r"User time \(seconds\): ([\d.]+)", &[fig(1, "User time").unit("s").lower()]),
         line(r"System time \(seconds\): ([\d.]+)", &[fig(1, "System time").unit("s").lower()]),
         line(r"Percent of CPU this job got: (\d+%)", &[fig(1, "Percent of CPU")]),
@@ -31,8 +31,11 @@ pub static TOOL: Ruled = Ruled {
         line(r"Average .* \(kbytes\): \d+|Swaps: \d+|Socket messages \w+: \d+|Signals delivered: \d+", &[]),
         line(r"Page size \(bytes\): \d+", &[]),
         ends(r"Exit status: \d+", &[]),
-        // `Command exited with non-zero status 2`
-        line(r"Command exited with non-zero status \d+|Command terminated by signal \d+", &[quality(1, "failed")]),
+        // It stands before the block that it belongs to.
+        begins(
+            r"Command exited with non-zero status \d+|Command terminated by signal \d+",
+            &[code(|run, _| run.count("failed", 1.0))],
+        ),
         // `0.01user 0.02system 0:00.20elapsed 15%CPU (0avgtext+0avgdata 2048maxresident)k`
         begins(
             r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed (\d+%|\?%)CPU \(\d+avgtext\+\d+avgdata (\d+)maxresident\)k",

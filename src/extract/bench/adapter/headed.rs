@@ -7,6 +7,9 @@ use crate::{
     model::metric::MetricTable,
 };
 
+/// Headings without a table after which a page is given up.
+const VAIN: usize = 40;
+
 /// A tool known by the heading of its table.
 pub struct Headed {
     /// As in [`super::Adapter::name`].
@@ -19,6 +22,8 @@ pub struct Headed {
     pub heads: &'static [&'static str],
     /// What its columns are for; what is not listed stays as it was read.
     pub columns: &'static [Spec],
+    /// Whether the line above a table is its caption.
+    pub captioned: bool,
     /// What else is to be done with a table.
     pub then: fn(MetricTable) -> Vec<MetricTable>,
 }
@@ -38,15 +43,17 @@ impl super::Adapter for Headed {
 
     fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
         let (mut all, mut at) = (Vec::new(), 0);
-        let mut headed = false;
-        while at < page.lines.len() {
+        let (mut headed, mut vain) = (false, 0);
+        while at < page.lines.len() && vain < VAIN {
             let known = page.kind(at) == Kind::Text && self.heads.iter().all(|word| page.text(at).contains(word));
             headed |= known;
             let Some((mut table, next)) = known.then(|| build::table_at(page, at)).flatten() else {
+                vain += usize::from(known);
                 at += 1;
                 continue;
             };
             build::refine(&mut table, self.columns);
+            table.title = table.title.filter(|_| self.captioned);
             all.push(Taken { lines: at..next, tables: (self.then)(table), ..Taken::default() });
             at = next.max(at + 1);
         }

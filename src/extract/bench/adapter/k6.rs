@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{
     build::{Spec, label, metric},
-    rules::{Ruled, begins, each, fig, line, opens, quality, row},
+    rules::{Ruled, begins, each, fig, line, opens, quality, row, section},
 };
 use crate::model::metric::Direction::Lower;
 
@@ -27,10 +27,8 @@ pub static TOOL: Ruled = Ruled {
     patterns: OnceLock::new(),
     rules: &[
         begins(r"execution: \w+", &[]),
-        line(
-            r"script: .*|output: .*|scenarios: .*|\* \w+: .*|running \(.*|\w+ +[✓✗↳] +\[.*|█ .*|[A-Z]+|[✓✗] .*[^.:\d%].*",
-            &[],
-        ),
+        opens(r"█ .*", &[]),
+        line(r"script: .*|output: .*|scenarios: .*|\* \w+: .*|running \(.*|\w+ +[✓✗↳] +\[.*|[A-Z]+|[✓✗] [^:]*", &[]),
         // `http_req_waiting....: avg=29.62ms min=23.11ms med=26.53ms max=72.58ms  p(90)=35.21ms p(95)=38.46ms`
         opens(
             r"(?:[✓✗] )?(\w+|\{ ?.*? ?\})\.*: avg=(\S+)\s+min=(\S+)\s+med=(\S+)\s+max=(\S+)\s+p\(90\)=(\S+)\s+p\(95\)=(\S+)",
@@ -39,14 +37,14 @@ pub static TOOL: Ruled = Ruled {
         // Other statistics were asked for.
         opens(
             r"(?:[✓✗] )?(\w+)\.*: ((?:(?:avg|min|med|max|p\([\d.]+\)|count)=\S+\s*)+)",
-            &[each(2, r"(avg|min|med|max|p\([\d.]+\))=(\S+)", &[fig(2, "$1").lower()])],
+            &[section("$1", ""), each(2, r"(avg|min|med|max|p\([\d.]+\))=(\S+)", &[fig(2, "$s $1").lower()])],
         ),
         opens(
             r"(?:[✓✗] )?(checks)\.*: ([\d.]+%)\s+✓ (\d+)\s+✗ (\d+)",
             &[fig(2, "$1").higher(), fig(3, "$1 pass"), fig(4, "$1 fail"), quality(4, "failed")],
         ),
         line(r"(?:[✓✗] )?(http_req_failed)\.*: ([\d.]+%)\s.*", &[fig(2, "$1").lower()]),
-        line(r"(?:[✓✗] )?(checks_succeeded)\.*: ([\d.]+%)\s.*", &[fig(2, "$1").higher()]),
+        opens(r"(?:[✓✗] )?(checks_succeeded)\.*: ([\d.]+%)\s.*", &[fig(2, "$1").higher()]),
         line(
             r"(?:[✓✗] )?(checks_failed)\.*: ([\d.]+%)\s+(\d+) out of \d+",
             &[fig(2, "$1").lower(), quality(3, "failed")],

@@ -27,5 +27,6 @@ pub static TOOL: Headed = Headed {
     marks: &["S_TG t/s"],
     heads: &["PP |", "N_KV |", "S_PP t/s", "S_TG t/s"],
     columns: COLUMNS,
+    captioned: false,
     then: as_it_is,
 };

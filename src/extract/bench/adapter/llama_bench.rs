@@ -2,7 +2,7 @@
 //! parameters, not bytes.
 
 use super::{
-    build::{Spec, label, metric, param},
+    build::{BARE, Spec, label, metric, param},
     headed::{Headed, as_it_is},
 };
 use crate::model::metric::Direction::Higher;
@@ -10,7 +10,7 @@ use crate::model::metric::Direction::Higher;
 const COLUMNS: &[Spec] = &[
     label("model"),
     param("size", ""),
-    param("params", ""),
+    param("params", BARE),
     param("backend", ""),
     param("ngl", ""),
     param("threads", ""),
@@ -43,5 +43,6 @@ pub static TOOL: Headed = Headed {
     marks: &["t/s |"],
     heads: &["| model ", " params |", " test |", "t/s |"],
     columns: COLUMNS,
+    captioned: false,
     then: as_it_is,
 };

@@ -5,7 +5,7 @@ use super::{
     build::{Spec, label, metric, param},
     headed::Headed,
 };
-use crate::model::metric::{Cell, Direction, MetricTable, Role, Value};
+use crate::model::metric::{Cell, Direction, MetricTable, Role};
 
 const COLUMNS: &[Spec] = &[
     label("Tasks"),
@@ -14,7 +14,6 @@ const COLUMNS: &[Spec] = &[
     label("Filter"),
     param("n-shot", ""),
     label("Metric"),
-    metric("Value", "", None),
     metric("Stderr", "", None).stat("stderr"),
 ];
 
@@ -25,6 +24,7 @@ pub static TOOL: Headed = Headed {
     marks: &["|Stderr|"],
     heads: &["|n-shot|", "Metric", "Value", "|Stderr|"],
     columns: COLUMNS,
+    captioned: false,
     then: filled,
 };
 
@@ -41,9 +41,9 @@ fn filled(mut table: MetricTable) -> Vec<MetricTable> {
         }
     }
     let Some(arrows) = table.columns.iter().position(|c| c.name.is_empty()) else { return vec![table] };
-    let better = |row: &[Cell]| match &row[arrows].value {
-        Value::Text(text) if text == "↑" => Some(Direction::Higher),
-        Value::Text(text) if text == "↓" => Some(Direction::Lower),
+    let better = |row: &[Cell]| match row[arrows].text.as_str() {
+        "↑" => Some(Direction::Higher),
+        "↓" => Some(Direction::Lower),
         _ => None,
     };
     let mut all: Vec<MetricTable> = Vec::new();

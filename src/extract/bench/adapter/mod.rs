@@ -61,6 +61,8 @@ pub struct Taken {
     pub metrics: Vec<Measurement>,
     /// Counts that say whether the figures may be trusted: failed requests, wrong answers.
     pub quality: Vec<(String, f64)>,
+    /// The line that says so; the first one where none is given.
+    pub quality_at: Option<usize>,
 }
 
 /// Why an adapter does not read a page, one clause.
@@ -148,10 +150,12 @@ pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
 /// What the adapters take of a page, in the order of the lines, without overlaps.
 pub fn read(text: &str, page: &Page) -> Vec<Taken> {
     let mut all: Vec<Taken> = Vec::new();
+    let mut owned = vec![false; page.lines.len()];
     for adapter in marked(text) {
         for mut taken in adapter.read(page).unwrap_or_default() {
-            let free = all.iter().all(|t| t.lines.end <= taken.lines.start || taken.lines.end <= t.lines.start);
-            if free && !taken.lines.is_empty() {
+            let lines = owned.get_mut(taken.lines.clone()).unwrap_or_default();
+            if !lines.is_empty() && lines.iter().all(|owned| !owned) {
+                lines.fill(true);
                 taken.tables.iter_mut().for_each(|table| table.tool = Some(adapter.name().to_string()));
                 all.push(taken);
             }

@@ -29,5 +29,6 @@ pub static TOOL: Headed = Headed {
     marks: &["Total Time (ns)"],
     heads: &["Time (%)", "Total Time (ns)", "Avg (ns)"],
     columns: COLUMNS,
+    captioned: true,
     then: as_it_is,
 };

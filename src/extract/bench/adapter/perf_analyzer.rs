@@ -22,8 +22,8 @@ pub static TOOL: Ruled = Ruled {
         ),
         line(r"(Request concurrency|Request Rate|Concurrency limit): (\d+(?:\.\d+)?)(?:.*)?", &[setting(2, "$1")]),
         line(r"(Client|Server):", &[setting(1, "side")]),
+        line(r"(Failed request count): (\d+)", &[fig(2, "$1").lower(), quality(2, "failed")]),
         line(r"((?:\w+ )*[Rr]equest count|Inference count|Execution count|Cache hit count): (\d+)", &[fig(2, "$1")]),
-        line(r"Failed request count: (\d+)", &[quality(1, "failed")]),
         line(r"(Throughput): ([\d.]+ \w+/sec)", &[fig(2, "$1").higher()]),
         // `Avg latency: 708 usec (standard deviation 663 usec)`
         line(r"(Avg latency): (\d+ \w+) \(standard deviation (\d+ \w+)\)", &[fig(2, "$1").lower().spread(3)]),
@@ -31,7 +31,7 @@ pub static TOOL: Ruled = Ruled {
         // `Avg gRPC time: 700 usec (send/recv 102 usec + response wait 598 usec)`
         line(
             r"(Avg [\w ]+): (\d+ usec)(?: \((.*)\))?",
-            &[fig(2, "$1").lower(), each(3, r"([a-z][\w/ ]*?) (\d+ usec)", &[fig(2, "$1").lower()])],
+            &[fig(2, "$1").lower(), each(3, r"((?:\(un\))?[a-z][\w/ ]*?) (\d+ usec)", &[fig(2, "$1").lower()])],
         ),
         opens(r"Inferences/Second vs\. Client .* Latency", &[]),
         line(r"(?:Concurrency|Request Rate): ([\d.]+), throughput: ([\d.]+ infer/sec), latency (\d+ usec)", &[]),

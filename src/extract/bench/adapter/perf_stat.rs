@@ -18,8 +18,8 @@ pub static TOOL: Ruled = Ruled {
             &[setting(1, "command"), setting(2, "runs")],
         ),
         line(
-            r"([\d.]+)(?: \+- [\d.]+)? +seconds time elapsed(?: +\( \+- *([\d.]+%) \))?",
-            &[fig(1, "time elapsed").unit("s").lower()],
+            r"([\d.]+)(?: \+- ([\d.]+))? +seconds time elapsed(?: +\( \+- .*\))?",
+            &[fig(1, "time elapsed").unit("s").lower().spread(2)],
         ),
         line(r"([\d.]+)(?: \+- [\d.]+)? +seconds (user|sys)(?: +\(.*\))?", &[fig(1, "$2").unit("s").lower()]),
         line(r"<not (?:counted|supported)>.*", &[]),

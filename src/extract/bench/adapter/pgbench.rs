@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::rules::{Ruled, begins, fig, line, quality, section, setting};
+use super::rules::{Ruled, begins, fig, line, opens, quality, section, setting};
 
 /// See the module.
 pub static TOOL: Ruled = Ruled {
@@ -13,7 +13,9 @@ pub static TOOL: Ruled = Ruled {
     least: 1,
     patterns: OnceLock::new(),
     rules: &[
-        begins(r"transaction type: (.*)", &[setting(1, "transaction type")]),
+        begins(r"pgbench \(.*\)", &[]),
+        line(r"starting vacuum.*|progress: .*", &[]),
+        opens(r"transaction type: (.*)", &[setting(1, "transaction type")]),
         line(
             r"(scaling factor|query mode|number of clients|number of threads|maximum number of tries|number of transactions per client|partition method|partitions): (\S+)",
             &[setting(2, "$1")],

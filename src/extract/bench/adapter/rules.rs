@@ -12,6 +12,7 @@ use crate::{
         cell::{self, Reading},
         clean::{Kind, Page},
         direction, figure,
+        quality::sum,
     },
     model::metric::{Cell, Direction, Measurement, MetricTable, Role, Value},
 };
@@ -97,6 +98,7 @@ enum Better {
 enum Kinds {
     Figure,
     Setting,
+    Whole,
     Quality,
     Section,
     Row(&'static [Spec]),
@@ -119,7 +121,6 @@ pub struct Give {
     stat: &'static str,
     own: &'static [(&'static str, &'static str)],
     spread: usize,
-    bounds: (usize, usize),
     times: usize,
     derived: bool,
 }
@@ -134,7 +135,6 @@ const fn give(kind: Kinds, group: usize, name: &'static str) -> Give {
         stat: "",
         own: &[],
         spread: 0,
-        bounds: (0, 0),
         times: 0,
         derived: false,
     }
@@ -148,6 +148,11 @@ pub const fn fig(group: usize, name: &'static str) -> Give {
 /// A setting of what follows in the run.
 pub const fn setting(group: usize, name: &'static str) -> Give {
     give(Kinds::Setting, group, name)
+}
+
+/// A setting of the whole run, wherever in it it stands.
+pub const fn whole(group: usize, name: &'static str) -> Give {
+    give(Kinds::Whole, group, name)
 }
 
 /// A count that says whether the figures may be trusted.
@@ -209,11 +214,6 @@ impl Give {
     /// The group that holds its spread.
     pub const fn spread(self, group: usize) -> Self {
         Give { spread: group, ..self }
-    }
-
-    /// The groups that hold its bounds.
-    pub const fn bounds(self, lo: usize, hi: usize) -> Self {
-        Give { bounds: (lo, hi), ..self }
     }
 
     /// The group that holds a suffix by which it is multiplied.
@@ -319,11 +319,10 @@ impl<'r> Run<'r> {
 
     /// Takes a count that says whether the figures may be trusted.
     pub fn count(&mut self, name: &str, value: f64) {
-        let all = &mut self.stretch().quality;
-        match all.iter_mut().find(|(n, _)| n == name) {
-            Some((_, sum)) => *sum += value,
-            None => all.push((name.to_string(), value)),
-        }
+        let stretch = self.stretch();
+        // The line is the one that was reached last.
+        stretch.quality_at.get_or_insert(stretch.lines.end.saturating_sub(1));
+        sum(&mut stretch.quality, name, value);
     }
 
     /// Takes what a rule says of a line.
@@ -334,6 +333,14 @@ impl<'r> Run<'r> {
                 if seen.found.get(give.group).is_some() {
                     self.set(self.expand(give.name, seen), value_of(seen.group(give.group)));
                 }
+            }
+            Kinds::Whole => {
+                let setting = (self.expand(give.name, seen), value_of(seen.group(give.group)));
+                if self.params.iter().all(|p| p.0 != setting.0) {
+                    let before = self.stretches.iter_mut().flat_map(|s| &mut s.metrics);
+                    before.for_each(|metric| metric.params.push(setting.clone()));
+                }
+                self.set(setting.0, setting.1);
             }
             Kinds::Quality => {
                 if let Some((value, _)) = number(seen.group(give.group), Decimal::Point) {
@@ -415,7 +422,6 @@ impl<'r> Run<'r> {
             let reading = cell::read(seen.group(group), Decimal::Point).filter(|_| group > 0)?;
             Some(build::in_unit(&reading, metric.unit.as_deref()))
         };
-        (metric.lo, metric.hi) = (beside(give.bounds.0), beside(give.bounds.1));
         metric.spread = metric.spread.or(beside(give.spread));
         metric.derived = give.derived;
         metric.params = self.params.clone();
@@ -431,7 +437,10 @@ impl<'r> Run<'r> {
     fn each(&mut self, seen: &Seen, group: usize, like: &str, gives: &[Give]) {
         let Some((_, pattern)) = self.patterns.inner.iter().find(|(p, _)| *p == like) else { return };
         let Range { start: mut from, end } = seen.range(group);
-        while let Some(found) = seen.page.text(seen.line).get(..end).and_then(|t| pattern.captures_at(t, from)) {
+        let text = seen.page.text(seen.line).get(..end).unwrap_or("");
+        while from < end
+            && let Some(found) = pattern.captures_at(text, from)
+        {
             from = found.get(0).map_or(end, |m| m.end().max(from + 1));
             let inner = Seen { page: seen.page, line: seen.line, found };
             gives.iter().for_each(|give| self.take(give, &inner));
@@ -445,7 +454,9 @@ impl<'r> Run<'r> {
         }
         let first = columns.iter().position(|c| c.role == Role::Metric).unwrap_or(0);
         let printed = build::printed_unit(seen.page, seen.line, seen.range(first + 1));
-        let own = printed.or_else(|| Some(self.expand(give.unit, seen)).filter(|u| !u.is_empty()));
+        let told = Some(self.expand(give.unit, seen)).filter(|u| !u.is_empty());
+        let per = told.as_deref().filter(|u| u.starts_with('/')).unwrap_or("").to_string();
+        let own = printed.or_else(|| told.filter(|_| per.is_empty()));
         let by_row = columns.iter().any(|c| c.unit == build::ROW);
         let unit = |c: &Spec| if c.unit == build::ROW { own.clone().unwrap_or_default() } else { c.unit.to_string() };
         let cells: Vec<Cell> = columns.iter().enumerate().map(|(i, c)| seen.cell(i + 1, c, &unit(c))).collect();
@@ -458,7 +469,7 @@ impl<'r> Run<'r> {
         self.latest = None;
         let Some(table) = self.stretch().tables.last_mut() else { return };
         if by_row {
-            table.row_units.extend(own.and_then(|u| lookup(&u)).map(|u| (label.clone(), u.token)));
+            table.row_units.extend(own.and_then(|u| lookup(&format!("{u}{per}"))).map(|u| (label.clone(), u.token)));
             table.row_better.extend(better.map(|b| (label, b)));
         }
         table.rows.push(cells);

@@ -35,6 +35,17 @@ pub static TOOL: Ruled = Ruled {
         line(r"(?:Dict +)?Speed +Usage +R/U +Rating .*|Ki?B/s +% +MIPS .*|-+ *\| *-+", &[]),
         // `22:      10811    98   9807   9632  |      48570    89   4433   3928`
         line(r"(\d+|Avr):? +(\d+) +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+) +(\d+)", &[row(COLUMNS)]),
+        line(
+            r"Avr: +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+)",
+            &[
+                fig(1, "Avr Compressing Usage").unit("%"),
+                fig(2, "Avr Compressing R/U").unit("MIPS").higher(),
+                fig(3, "Avr Compressing Rating").unit("MIPS").higher(),
+                fig(4, "Avr Decompressing Usage").unit("%"),
+                fig(5, "Avr Decompressing R/U").unit("MIPS").higher(),
+                fig(6, "Avr Decompressing Rating").unit("MIPS").higher(),
+            ],
+        ),
         ends(
             r"Tot: +(\d+) +(\d+) +(\d+)",
             &[

@@ -48,7 +48,7 @@ pub static TOOL: Ruled = Ruled {
         line(r"([a-z][\w-]*) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)", &[row(MORE)]),
         // `matrix   361908.52 add matrix ops per sec (geometic mean of 1 instances)`
         line(
-            r"([a-z][\w-]*) +([\d.]+) (.*?\bops) per sec(?:ond)? \(geomet?ric? mean of \d+ instances?\)",
+            r"([a-z][\w-]*) +([\d.]+) (.*?\bops) per sec(?:ond)? \(geo\w+ mean of \d+ instances?\)",
             &[fig(2, "$3").unit("ops/s").higher().stat("geomean").with(&[("stressor", "$1")])],
         ),
         line(
@@ -57,7 +57,7 @@ pub static TOOL: Ruled = Ruled {
         ),
         line(
             r"([a-z][\w-]*) +([\d.]+) (nanosecs|microsecs|secs|millisecs) (.*?) \((?:geo|har)\w+ mean of \d+ instances?\)",
-            &[fig(2, "$4 $3").lower().with(&[("stressor", "$1")])],
+            &[fig(2, "$3 $4").unit("$3").lower().with(&[("stressor", "$1")])],
         ),
         line(
             r"([a-z][\w-]*) +([\d.]+) (.*?) \((?:geo|har)\w+ mean of \d+ instances?\)",

@@ -29,5 +29,6 @@ pub static TOOL: Headed = Headed {
     marks: &["# of Calls", "# calls"],
     heads: &["Name ", " total "],
     columns: COLUMNS,
+    captioned: false,
     then: as_it_is,
 };

@@ -13,7 +13,7 @@ use crate::{
         clean::{Kind, Page},
         direction, figure, words,
     },
-    model::metric::{Cell, Column, MetricTable, Role},
+    model::metric::{Cell, Column, MetricTable, Role, Value},
 };
 
 /// See the module.
@@ -21,6 +21,9 @@ pub struct Training;
 
 /// Lines between two of a series that are something else.
 const NOISE: usize = 12;
+
+/// Shapes of lines that may take turns.
+const SHAPES: usize = 8;
 
 /// `step 100:`, `iter 5/100 |`, `Epoch [3/10],`, `| epoch   1 |   200/ 2983 batches |`, `[Epoch 3]`
 static BEGINS: LazyLock<Regex> = LazyLock::new(|| {
@@ -41,6 +44,21 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
 /// `1309697 samples/s`, `12.5% MFU`
 static RATE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(\d[\d,.]*)(%)?\s*([A-Za-z][\w/ ]*?)\s*$").expect("fixed pattern"));
+
+/// `Step [100/400]`, `200/ 1800 batches`: a second count of steps.
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^\s*(?:(?i:(step|batch|iter|iteration))\s*)?[=:]?\s*\[?(\d+)\s*/\s*\d+\]?(?:\s*(batches|steps|iters))?\s*$",
+    )
+    .expect("fixed pattern")
+});
+
+/// `100/100 [=====] - `: Keras, below a line `Epoch 3/10`.
+static KERAS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*\d+/\d+ \S*(?:\[=+\]|━+)\S* ?-? (.*\bloss: .*)$").expect("fixed pattern"));
+
+/// `Epoch 3/10`
+static EPOCH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*Epoch (\d+)/\d+\s*$").expect("fixed pattern"));
 
 /// Words of which a series holds at least one; sorted.
 const TRAINED: &[&str] = &["acc", "accuracy", "loss", "perplexity", "ppl", "reward"];
@@ -78,12 +96,16 @@ impl Adapter for Training {
     }
 }
 
-/// One line: the step and what was measured at it.
+/// What counts the steps, line and bytes of its number.
+type Step = (String, usize, Range<usize>);
+
+/// Name, bytes of the number, unit.
+type Pair = (String, Range<usize>, Option<Unit>);
+
+/// One line: the steps and what was measured at them.
 struct Line {
-    /// What counts the steps, and its number.
-    step: (String, Range<usize>),
-    /// Name, bytes of the number, unit.
-    pairs: Vec<(String, Range<usize>, Option<Unit>)>,
+    steps: Vec<Step>,
+    pairs: Vec<Pair>,
 }
 
 impl Line {
@@ -92,47 +114,60 @@ impl Line {
         if page.kind(at) != Kind::Text || text.len() > 400 {
             return None;
         }
-        let record = RECORD.captures(text);
-        let (mut step, body) = match &record {
-            Some(found) => (None, found.get(1)?.range()),
-            None => {
-                let found = BEGINS.captures(text)?;
-                (Some((found[1].to_lowercase(), found.get(2)?.range())), found.get(3)?.range())
-            }
-        };
-        let mut pairs = Vec::new();
+        let (mut steps, body) = Self::begins(page, at)?;
+        let (mut pairs, mut other) = (Vec::new(), 0);
         for piece in pieces(text, body) {
-            let (name, number, unit) = pair(text, piece.clone())?;
-            if step.is_none() && name == "epoch" {
-                step = Some((name, number));
-            } else if !name.is_empty() {
-                pairs.push((name, number, unit));
+            if let Some(found) = COUNT.captures(&text[piece.clone()]) {
+                let name = found.get(1).or(found.get(3)).map_or("batch", |m| m.as_str()).to_lowercase();
+                steps.extend(found.get(2).map(|m| (name, at, piece.start + m.start()..piece.start + m.end())));
+                continue;
+            }
+            match pair(text, piece) {
+                Some((name, number, _)) if name == "epoch" && steps.is_empty() => steps.push((name, at, number)),
+                Some(pair) if !pair.0.is_empty() => pairs.push(pair),
+                _ => other += 1,
             }
         }
         let trained = pairs.iter().any(|(name, ..)| words::any(&words::words(name), TRAINED));
-        Some(Line { step: step?, pairs }).filter(|_| trained)
+        (trained && !steps.is_empty() && other <= pairs.len()).then_some(Line { steps, pairs })
+    }
+
+    /// The steps that begin a line, and where the rest is.
+    fn begins(page: &Page, at: usize) -> Option<(Vec<Step>, Range<usize>)> {
+        let text = page.text(at);
+        if let Some(found) = RECORD.captures(text) {
+            return Some((Vec::new(), found.get(1)?.range()));
+        }
+        if let Some(found) = KERAS.captures(text) {
+            let above = (1..=3).find_map(|n| Some((at.checked_sub(n)?, EPOCH.captures(page.text(at - n))?)))?;
+            let step = ("epoch".to_string(), above.0, above.1.get(1)?.range());
+            return Some((vec![step], found.get(1)?.range()));
+        }
+        let found = BEGINS.captures(text)?;
+        Some((vec![(found[1].to_lowercase(), at, found.get(2)?.range())], found.get(3)?.range()))
     }
 
     /// Adds the line to the series of its shape.
     fn add(self, page: &Page, at: usize, taken: &mut Taken) {
         let same = |t: &&mut MetricTable| {
-            t.columns.len() == self.pairs.len() + 1
-                && t.columns[0].name == self.step.0
-                && t.columns[1..].iter().zip(&self.pairs).all(|(c, p)| c.name == p.0)
+            let names = self.steps.iter().map(|s| &s.0).chain(self.pairs.iter().map(|p| &p.0));
+            t.columns.len() == self.steps.len() + self.pairs.len()
+                && t.columns.iter().zip(names).all(|(c, name)| c.name == *name)
         };
-        let at_end = taken.tables.iter_mut().find(same);
-        let table = match at_end {
+        let known = taken.tables.iter_mut().rev().take(SHAPES).find(same);
+        let table = match known {
             Some(table) => table,
             None => {
                 taken.tables.push(self.table());
                 taken.tables.last_mut().expect("just pushed")
             }
         };
-        let mut cells: Vec<Cell> = vec![build::figure_cell(page, at, self.step.1, None)];
-        for ((_, number, unit), column) in self.pairs.iter().zip(&table.columns[1..]) {
+        let step = |s: &Step| build::figure_cell(page, s.1, s.2.clone(), None);
+        let mut cells: Vec<Cell> = self.steps.iter().map(step).collect();
+        for ((_, number, unit), column) in self.pairs.iter().zip(&table.columns[self.steps.len()..]) {
             let mut cell = build::figure_cell(page, at, number.clone(), None);
             let own = column.unit.as_deref().and_then(lookup).zip(unit.as_ref());
-            if let (crate::model::metric::Value::Number(value), Some((to, from))) = (&mut cell.value, own) {
+            if let (Value::Number(value), Some((to, from))) = (&mut cell.value, own) {
                 *value = to.convert(*value, from).unwrap_or(*value);
             }
             cells.push(cell);
@@ -142,8 +177,12 @@ impl Line {
     }
 
     fn table(&self) -> MetricTable {
-        let step = Column { name: self.step.0.clone(), role: Some(Role::Parameter), ..Column::default() };
-        let column = |(name, _, unit): &(String, Range<usize>, Option<Unit>)| {
+        let step = |s: &Step| Column {
+            name: s.0.clone(),
+            role: Some(Role::Parameter),
+            ..Column::default()
+        };
+        let column = |(name, _, unit): &Pair| {
             let scheduled = words::any(&words::words(name), SCHEDULED);
             Column {
                 name: name.clone(),
@@ -153,7 +192,7 @@ impl Line {
                 ..Column::default()
             }
         };
-        let columns = std::iter::once(step).chain(self.pairs.iter().map(column)).collect();
+        let columns = self.steps.iter().map(step).chain(self.pairs.iter().map(column)).collect();
         MetricTable { columns, kind: Some("training"), ..MetricTable::default() }
     }
 }
@@ -165,7 +204,7 @@ fn cut(page: &Page, at: usize, cells: &mut [Cell], table: &MetricTable) -> bool 
     let ends = page.text(at).ends_with(last.text.as_str());
     let broken = page.open && page.is_last(at) && ends && cell::looks_cut(&last.text, above);
     if broken {
-        last.value = crate::model::metric::Value::Missing;
+        last.value = Value::Missing;
     }
     broken
 }
@@ -185,7 +224,7 @@ fn pieces(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
         let next = text.as_bytes().get(here + 1).copied().unwrap_or(b' ');
         let cuts = match mark {
             "," => next == b' ',
-            " " => text[here..within.end].starts_with(" - ") || text[here..within.end].starts_with("  "),
+            " " => ends_pair(text.get(from..here).unwrap_or(""), &text[here..within.end]),
             _ => true,
         };
         if cuts && here >= from {
@@ -197,8 +236,16 @@ fn pieces(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     all
 }
 
+/// Whether a blank ends a pair: a dash or a second blank follows, or a word that is a name again (`a=1 b=2`).
+fn ends_pair(before: &str, rest: &str) -> bool {
+    let word = rest[1..].split(' ').next().unwrap_or("");
+    let named = word.contains('=') || word.ends_with(':');
+    let valued = before.bytes().any(|b| b.is_ascii_digit());
+    rest.starts_with(" - ") || valued && (named || rest.starts_with("  "))
+}
+
 /// A name with its number; a name of "" for what is no measurement.
-fn pair(text: &str, piece: Range<usize>) -> Option<(String, Range<usize>, Option<Unit>)> {
+fn pair(text: &str, piece: Range<usize>) -> Option<Pair> {
     let part = &text[piece.clone()];
     let shifted = |r: Range<usize>| piece.start + r.start..piece.start + r.end;
     if let Some(found) = PAIR.captures(part) {

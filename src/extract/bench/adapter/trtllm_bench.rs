@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::rules::{Ruled, begins, fig, line, opens, section, setting};
+use super::rules::{Ruled, begins, fig, line, opens, section, whole};
 
 /// See the module.
 pub static TOOL: Ruled = Ruled {
@@ -16,7 +16,7 @@ pub static TOOL: Ruled = Ruled {
         opens(r"= (?:PERFORMANCE OVERVIEW|REQUEST DETAILS|WORLD \+ RUNTIME INFORMATION|STATISTICS)", &[]),
         line(
             r"((?:Average|Maximum) (?:Input|Output|Sequence) (?:Length|Sequence Length) \(tokens\)|TP Size|PP Size|EP Size|Max Runtime Batch Size|Max Runtime Tokens|Model|Engine Directory|TensorRT-LLM Version|Dtype|KV Cache Dtype|Quantization|Max Input Length|Max Sequence Length|Scheduling Policy|KV Memory Percentage|Number of requests):\s+(\S+%?)",
-            &[setting(2, "$1")],
+            &[whole(2, "$1")],
         ),
         line(r"Issue Rate \(req/sec\):\s+\S+", &[]),
         line(r"(Number of concurrent requests):\s+([\d.]+)", &[fig(2, "$1")]),

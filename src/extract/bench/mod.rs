@@ -56,10 +56,11 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     if !text.bytes().any(|b| b.is_ascii_digit()) {
         return all;
     }
-    let page = Page::new(text);
+    let mut page = Page::new(text);
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
     let taken = if readers == Readers::All { adapter::read(text, &page) } else { Vec::new() };
+    taken.iter().for_each(|stretch| page.take(stretch.lines.clone()));
     let mut taken = taken.into_iter().peekable();
     let (mut at, mut last) = (0, None);
     while at < page.lines.len() {

@@ -2,7 +2,32 @@
 //! number has. One file each. An adapter is asked about a page only when one of its marks stands in it; it takes whole
 //! stretches of lines or declines with a reason, and the layouts read what nobody took.
 
+mod asv;
+mod benchmark_dotnet;
+mod benchmark_js;
+mod benchstat;
 mod build;
+mod catch2;
+mod console_time;
+mod criterion;
+mod dart;
+mod divan;
+mod go_test;
+mod google_benchmark;
+mod hyperfine;
+mod iai;
+mod jmh;
+mod libtest;
+mod lines;
+mod mitata;
+mod nanobench;
+mod nonius;
+mod pyperf;
+mod pytest_benchmark;
+mod ruby;
+mod timeit;
+mod tinybench;
+mod vitest;
 mod wrk;
 
 use std::{ops::Range, sync::LazyLock};
@@ -44,7 +69,33 @@ pub trait Adapter: Sync {
 }
 
 /// All adapters. Where two take the same lines, the earlier one has them; a test says that no fixture needs it.
-pub const ADAPTERS: &[&dyn Adapter] = &[&wrk::Wrk];
+pub const ADAPTERS: &[&dyn Adapter] = &[
+    &asv::ASV,
+    &benchmark_dotnet::BENCHMARK_DOTNET,
+    &benchmark_js::BENCHMARK_JS,
+    &benchstat::Benchstat,
+    &catch2::Catch2,
+    &console_time::CONSOLE_TIME,
+    &criterion::CRITERION,
+    &dart::DART,
+    &divan::Divan,
+    &go_test::GO_TEST,
+    &google_benchmark::GoogleBenchmark,
+    &hyperfine::HYPERFINE,
+    &iai::IAI,
+    &jmh::Jmh,
+    &libtest::LIBTEST,
+    &mitata::MITATA,
+    &nanobench::Nanobench,
+    &nonius::NONIUS,
+    &pyperf::PYPERF,
+    &pytest_benchmark::PYTEST_BENCHMARK,
+    &ruby::RUBY,
+    &timeit::TIMEIT,
+    &tinybench::TINYBENCH,
+    &vitest::VITEST,
+    &wrk::Wrk,
+];
 
 /// Marks of all adapters in one automaton, and whose each is.
 static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
@@ -72,10 +123,12 @@ pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
 /// What the adapters take of a page, in the order of the lines, without overlaps.
 pub fn read(text: &str, page: &Page) -> Vec<Taken> {
     let mut all: Vec<Taken> = Vec::new();
+    let mut used = vec![false; page.lines.len()];
     for adapter in marked(text) {
         for mut taken in adapter.read(page).unwrap_or_default() {
-            let free = all.iter().all(|t| t.lines.end <= taken.lines.start || taken.lines.end <= t.lines.start);
+            let free = taken.lines.clone().all(|line| used.get(line).is_some_and(|used| !used));
             if free && !taken.lines.is_empty() {
+                used[taken.lines.clone()].fill(true);
                 taken.tables.iter_mut().for_each(|table| table.tool = Some(adapter.name().to_string()));
                 all.push(taken);
             }

@@ -66,7 +66,7 @@ impl Adapter for Wrk {
 /// One run: from its first line to the last one that belongs to it.
 fn run(page: &Page, from: usize, to: usize) -> Option<Taken> {
     let mut taken = Taken { lines: from..from, ..Taken::default() };
-    let mut rows = build::table(COLUMNS);
+    let mut rows = build::table_of(COLUMNS);
     for at in from..to {
         let line = page.text(at);
         let known = if let Some(found) = ROW.captures(line) {

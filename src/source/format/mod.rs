@@ -5,6 +5,7 @@ mod anthropic;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
+mod codex;
 mod opencode_export;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
@@ -88,5 +89,10 @@ pub trait Format: Sync {
 }
 
 /// All formats, in the order in which ties are settled.
-pub const FORMATS: &[&dyn Format] =
-    &[&opencode_export::OpencodeExport, &claude_stream::ClaudeStream, &claude_code::ClaudeCode, &bracketed::Bracketed];
+pub const FORMATS: &[&dyn Format] = &[
+    &opencode_export::OpencodeExport,
+    &claude_stream::ClaudeStream,
+    &claude_code::ClaudeCode,
+    &codex::CodexRollout,
+    &bracketed::Bracketed,
+];

@@ -157,6 +157,8 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "pi-session/ok/openclaw.jsonl",
+    "pi-session/ok/version-1.jsonl",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

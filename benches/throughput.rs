@@ -1,6 +1,7 @@
 //! Throughput of reading logs, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same bytes in the same
 //! run. `cargo bench --bench throughput [-- FILE…]`; without a file, logs of every generator are made up: of the size in
-//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing. Peak memory
+//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing; `-- --parts
+//! FILE` times each extractor. Peak memory
 //! is that of a process of its own that does what `inspect` does with the file.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program of its own that times and prints")]
 
@@ -19,7 +20,7 @@ use serde::{
     de::{Error, SeqAccess, Visitor},
 };
 
-use turnpoint::{pipeline, source::open::Input};
+use turnpoint::{extract::EXTRACTORS, model::facts::Facts, pipeline, source::open::Input};
 
 /// Each figure is the best of several runs, the stages taking turns: so many that about this much is read per stage.
 const READ_PER_STAGE: usize = 600 << 20;
@@ -39,9 +40,10 @@ fn main() {
         inspect(Path::new(&arguments[at + 1]));
         return println!("{}", peak());
     }
+    let by_part = arguments.iter().any(|a| a == "--parts");
     let named: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|p| p.is_file()).collect();
     if !named.is_empty() {
-        return named.iter().for_each(|path| report(path));
+        return named.iter().for_each(|path| if by_part { breakdown(path) } else { report(path) });
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     for path in made_up(folder.path(), size) {
@@ -102,6 +104,31 @@ fn analyse(path: &Path) {
     let reading = pipeline::read(&input, Default::default()).expect("a session");
     for session in &reading.sessions {
         std::hint::black_box(pipeline::analyze(session, &Default::default()));
+    }
+}
+
+/// Times each extractor and inference on a file, once: where the analysis spends its time.
+fn breakdown(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    let mut spent: Vec<(&str, Duration)> = Vec::new();
+    let mut add = |name, began: Instant| match spent.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, time)) => *time += began.elapsed(),
+        None => spent.push((name, began.elapsed())),
+    };
+    for session in &reading.sessions {
+        let mut facts = Facts::default();
+        for extractor in EXTRACTORS {
+            let began = Instant::now();
+            extractor.run(session, &mut facts);
+            add(extractor.name(), began);
+        }
+        let began = Instant::now();
+        std::hint::black_box(turnpoint::infer::run(session, &facts, &Default::default()));
+        add("infer", began);
+    }
+    println!("{}", path.display());
+    for (name, time) in spent {
+        println!("  {name:32} {:8.1} ms", time.as_secs_f64() * 1e3);
     }
 }
 

@@ -6,6 +6,7 @@ mod bracketed;
 mod claude_code;
 mod claude_stream;
 mod codex;
+mod codex_exec;
 mod opencode_export;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
@@ -94,5 +95,6 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
     &codex::CodexRollout,
+    &codex_exec::CodexExec,
     &bracketed::Bracketed,
 ];

@@ -169,6 +169,8 @@ const STEADY: &[&str] = &[
     "codex-rollout/ok/mirrors.jsonl",
     "codex-rollout/ok/resume.jsonl",
     "codex-rollout/ok/sub-agent.jsonl",
+    "pi-session/ok/openclaw.jsonl",
+    "pi-session/ok/version-1.jsonl",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

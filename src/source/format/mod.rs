@@ -1,13 +1,19 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
 //! `anthropic` is no format: it holds what the two Claude formats share.
 
+mod aider;
 mod anthropic;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
+mod claude_text;
 mod codex;
 mod codex_exec;
+mod gemini_md;
 mod opencode_export;
+mod opencode_md;
+mod pi_session;
+mod specstory;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -97,4 +103,10 @@ pub const FORMATS: &[&dyn Format] = &[
     &codex::CodexRollout,
     &codex_exec::CodexExec,
     &bracketed::Bracketed,
+    &pi_session::PiSession,
+    &specstory::SpecStory,
+    &aider::Aider,
+    &opencode_md::OpencodeMd,
+    &gemini_md::GeminiMd,
+    &claude_text::ClaudeText,
 ];

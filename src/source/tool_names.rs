@@ -12,11 +12,12 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
     (ToolKind::Edit, &[
         "appliedapplydiff", "applieddiff", "apply_diff", "apply_patch", "applypatch", "delete", "delete_file",
         "edit", "edit_existing_file", "edit_file", "edit_file_v2", "edit_notebook", "editedexistingfile",
-        "editnotebook", "editor", "fileedit", "insert_content", "insert_edit", "insert_edit_into_file",
-        "insertcontent", "insertedit", "multi_edit", "multi_replace_string_in_file", "multiedit",
-        "multireplacestring", "notebookedit", "patch", "replace", "replace_in_file", "replace_string_in_file",
-        "replacestring", "search_and_replace", "search_replace", "searchandreplace", "single_find_and_replace",
-        "str_replace", "str_replace_editor", "strreplace", "strreplacefile", "undo_edit",
+        "editnotebook", "editor", "file_change", "fileedit", "insert_content", "insert_edit",
+        "insert_edit_into_file", "insertcontent", "insertedit", "multi_edit", "multi_replace_string_in_file",
+        "multiedit", "multireplacestring", "notebookedit", "patch", "replace", "replace_in_file",
+        "replace_string_in_file", "replacestring", "search_and_replace", "search_replace", "searchandreplace",
+        "single_find_and_replace", "str_replace", "str_replace_editor", "strreplace", "strreplacefile",
+        "undo_edit",
     ]),
     (ToolKind::Job, &[
         "await", "bashoutput", "close_agent", "get_terminal_output", "interrupt_agent", "killbash", "killshell",
@@ -27,7 +28,7 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
     ]),
     (ToolKind::Plan, &[
         "create_plan", "createplan", "enter_plan_mode", "enterplanmode", "exit_plan_mode", "exitplanmode",
-        "exitspecmode", "plan_mode_respond", "switch_mode", "switchmode",
+        "exitspecmode", "plan_mode_respond", "plandisplay", "switch_mode", "switchmode",
     ]),
     (ToolKind::Question, &[
         "ask", "ask_followup_question", "ask_question", "ask_user", "ask_user_question", "askquestion",
@@ -50,17 +51,17 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
         "tool_search", "toolsearch",
     ]),
     (ToolKind::Shell, &[
-        "bash", "bash_tool", "bashexecution", "cmd", "command", "container.exec", "exec", "exec_command",
-        "execute", "execute_command", "js_repl", "local_shell_call", "powershell", "run_command",
-        "run_command_in_terminal", "run_commands", "run_in_terminal", "run_shell_command", "run_terminal_cmd",
-        "run_terminal_cmd_v2", "run_terminal_command", "run_terminal_command_v2", "shell", "shell_command",
-        "terminal", "unified_exec",
+        "bash", "bash_tool", "bashexecution", "cmd", "command", "command_execution", "container.exec", "exec",
+        "exec_command", "execute", "execute_command", "js_repl", "local_shell_call", "powershell",
+        "run_command", "run_command_in_terminal", "run_commands", "run_in_terminal", "run_shell_command",
+        "run_terminal_cmd", "run_terminal_cmd_v2", "run_terminal_command", "run_terminal_command_v2", "shell",
+        "shell_command", "terminal", "unified_exec",
     ]),
     (ToolKind::Todo, &[
         "checklist", "manage_todo_list", "read_todos", "readtodos", "settodolist", "task_progress",
-        "taskcreate", "taskget", "tasklist", "taskupdate", "todo", "todo_read", "todo_write", "todoread",
-        "todowrite", "update_plan", "update_todo", "update_todo_list", "update_todos", "updatetodolist",
-        "updatetodos", "write_todos",
+        "taskcreate", "taskget", "tasklist", "taskupdate", "todo", "todo_list", "todo_read", "todo_write",
+        "todolist", "todoread", "todowrite", "update_plan", "update_todo", "update_todo_list", "update_todos",
+        "updatetodolist", "updatetodos", "write_todos",
     ]),
     (ToolKind::Web, &[
         "browser", "browser_action", "fetch", "fetch_url_content", "fetch_web_content", "fetch_webpage",

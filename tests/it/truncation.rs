@@ -157,6 +157,7 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "codex-exec/ok/basic.jsonl",
     "codex-rollout/ok/bare.jsonl",
     "codex-rollout/ok/code-mode.jsonl",
     "codex-rollout/ok/compaction.jsonl",

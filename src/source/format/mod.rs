@@ -8,6 +8,7 @@ mod claude_code;
 mod claude_stream;
 mod claude_text;
 mod codex;
+mod codex_exec;
 mod gemini_md;
 mod opencode_export;
 mod opencode_md;
@@ -100,6 +101,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
     &codex::CodexRollout,
+    &codex_exec::CodexExec,
     &bracketed::Bracketed,
     &pi_session::PiSession,
     &specstory::SpecStory,

@@ -31,7 +31,7 @@ pub fn function(name: &str, arguments: Raw) -> Input {
     let text = arguments.map(decoded).unwrap_or_default();
     let mut fields = fields(&text);
     if kind == ToolKind::Shell {
-        fields.iter_mut().for_each(|field| unwrap(field));
+        fields.iter_mut().for_each(unwrap);
     }
     Input { kind, fields, plan: None }
 }

@@ -54,9 +54,9 @@ pub fn ending(output: &Content) -> Ending {
 
 /// Whether an output says of itself that it was cut.
 pub fn is_cut(text: &str) -> bool {
-    const HEAD: usize = 400;
-    let head = &text[..text.floor_char_boundary(HEAD.min(text.len()))];
-    head.contains("Warning: truncated output (original token count:") || text.contains(" tokens truncated…")
+    const HEAD: usize = 8;
+    let mark = |line: &str| line.starts_with("Warning: truncated output (original token count:");
+    text.lines().take(HEAD).any(mark) || text.contains(" tokens truncated…")
 }
 
 /// An exit status as a whole number.

@@ -1,5 +1,6 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod agents;
 pub mod archive;
 pub mod cut_input;
 pub mod database;
@@ -10,7 +11,6 @@ pub mod format;
 pub mod frame;
 pub mod json;
 pub mod lenient;
-pub mod loose;
 pub mod open;
 pub mod packed;
 pub mod seen;
@@ -57,6 +57,18 @@ pub struct Parsed {
     pub diagnostics: Diagnostics,
 }
 
+impl Parsed {
+    /// Adds a session of a store of many; one without any message only leaves its account.
+    pub fn add(&mut self, session: Session) {
+        if session.messages.is_empty() && session.subagents.is_empty() {
+            self.unassigned.merge(&session.accounting);
+            self.diagnostics.extend(session.diagnostics);
+        } else {
+            self.sessions.push(session);
+        }
+    }
+}
+
 /// Recognises and parses one input.
 ///
 /// # Errors
@@ -68,6 +80,9 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
         Declined::Part(of) => Error::PartOfSession { input: name(), of },
         Declined::Unknown(reason) => Error::Unrecognised { input: name(), reason },
     })?;
+    if let Some(of) = verdict.format.part_of(input) {
+        return Err(Error::PartOfSession { input: name(), of });
+    }
     let parsed = verdict.format.parse(input)?;
     if parsed.sessions.iter().all(|s| s.messages.is_empty()) {
         let reason = emptiness(&parsed);

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Card, Format, Recorded,
     anthropic::{
-        agents::{self, Agent},
         blocks::{Content, Message},
         emit::emit,
         structured::ToolUseResult,
@@ -29,6 +28,7 @@ use crate::{
     },
     source::{
         Parsed,
+        agents::{self, Agent},
         frame::{Records, json_lines},
         lenient::{Any, Flag, List, Text, lenient},
         open::Input,

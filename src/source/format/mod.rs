@@ -5,7 +5,7 @@ mod anthropic;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
-mod opencode_export;
+mod opencode;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -80,6 +80,10 @@ pub trait Format: Sync {
     /// How sure it is that an input is its own, by its content: 90 and more where a mark names the format, about 80
     /// where most sampled records are of its shape, about 50 where the shape is one that several producers share.
     fn sniff(&self, seen: &Seen) -> Sniff;
+    /// Whether an input that it recognises belongs to a session that is read through another input beside it; which.
+    fn part_of(&self, _: &Input) -> Option<String> {
+        None
+    }
     /// Reads the whole input. What is odd becomes diagnostics.
     ///
     /// # Errors
@@ -88,5 +92,13 @@ pub trait Format: Sync {
 }
 
 /// All formats, in the order in which ties are settled.
-pub const FORMATS: &[&dyn Format] =
-    &[&opencode_export::OpencodeExport, &claude_stream::ClaudeStream, &claude_code::ClaudeCode, &bracketed::Bracketed];
+pub const FORMATS: &[&dyn Format] = &[
+    &opencode::export::OpencodeExport,
+    &opencode::share::OpencodeShare,
+    &opencode::tree::OpencodeTree,
+    &opencode::database::OpencodeDatabase,
+    &opencode::run::OpencodeRun,
+    &claude_stream::ClaudeStream,
+    &claude_code::ClaudeCode,
+    &bracketed::Bracketed,
+];

@@ -15,8 +15,8 @@ use crate::{
     model::{accounting::Accounting, builder::SessionBuilder, session::SessionInfo},
     source::{
         Parsed,
+        agents::{self, Agent},
         format::anthropic::{
-            agents::{self, Agent},
             blocks::Content,
             emit::emit,
             turn::{Piece, Role, Turn},

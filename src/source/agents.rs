@@ -1,7 +1,7 @@
 //! Sub-agents put where they belong: below the session whose call started them.
 
 use crate::model::{
-    message::{MessageKind, ToolKind},
+    message::{Message, MessageKind, ToolKind},
     session::Session,
 };
 
@@ -40,15 +40,20 @@ pub fn attach(main: Session, agents: Vec<Agent>) -> Session {
 fn adopt(all: &mut [Option<Session>], i: usize, call: Option<String>) -> usize {
     let agent = all[i].as_ref().expect("nothing is hung up yet");
     let (id, prompt) = (agent.info.id.clone(), first_prompt(agent).map(str::to_string));
-    let made = |session: &Session| {
-        session.messages.iter().position(|m| match (&call, &prompt) {
-            _ if m.tool().is_none() => false,
-            (Some(call), _) => m.ids.call.as_ref() == Some(call),
-            (None, Some(prompt)) => m.tool() == Some(ToolKind::Agent) && m.input("prompt") == Some(prompt),
-            (None, None) => false,
-        })
+    let spawned = |m: &Message| m.call.as_ref().and_then(|made| made.spawned.clone());
+    let by_call = |m: &Message| match &call {
+        Some(call) => m.ids.call.as_ref() == Some(call),
+        None => spawned(m).as_ref() == Some(&id),
     };
-    let found = (0..all.len()).filter(|at| *at != i).find_map(|at| Some((at, made(all[at].as_ref()?)?)));
+    let by_prompt = |m: &Message| {
+        let same = prompt.is_some() && m.input("prompt") == prompt.as_deref();
+        same && call.is_none() && m.tool() == Some(ToolKind::Agent) && spawned(m).is_none()
+    };
+    let find = |test: &dyn Fn(&Message) -> bool| {
+        let made = |session: &Session| session.messages.iter().position(|m| m.tool().is_some() && test(m));
+        (0..all.len()).filter(|at| *at != i).find_map(|at| Some((at, made(all[at].as_ref()?)?)))
+    };
+    let found = find(&by_call).or_else(|| find(&by_prompt));
     let Some((holder, message)) = found else { return 0 };
     let parent = all[holder].as_mut().expect("nothing is hung up yet");
     let parent_id = parent.info.id.clone();

@@ -8,3 +8,4 @@ pub mod outcome;
 pub mod said;
 pub mod structured;
 pub mod turn;
+pub mod usage;

@@ -10,7 +10,7 @@ mod claude_text;
 mod codex;
 mod codex_exec;
 mod gemini_md;
-mod opencode_export;
+mod opencode;
 mod opencode_md;
 mod pi_session;
 mod specstory;
@@ -88,6 +88,10 @@ pub trait Format: Sync {
     /// How sure it is that an input is its own, by its content: 90 and more where a mark names the format, about 80
     /// where most sampled records are of its shape, about 50 where the shape is one that several producers share.
     fn sniff(&self, seen: &Seen) -> Sniff;
+    /// Whether an input that it recognises belongs to a session that is read through another input beside it; which.
+    fn part_of(&self, _: &Input) -> Option<String> {
+        None
+    }
     /// Reads the whole input. What is odd becomes diagnostics.
     ///
     /// # Errors
@@ -97,7 +101,11 @@ pub trait Format: Sync {
 
 /// All formats, in the order in which ties are settled.
 pub const FORMATS: &[&dyn Format] = &[
-    &opencode_export::OpencodeExport,
+    &opencode::export::OpencodeExport,
+    &opencode::share::OpencodeShare,
+    &opencode::tree::OpencodeTree,
+    &opencode::database::OpencodeDatabase,
+    &opencode::run::OpencodeRun,
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
     &codex::CodexRollout,

@@ -48,7 +48,7 @@ pub struct Origin {
 }
 
 /// A field of a tool's input.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Field {
     /// Name; `None` for an input that is no object.
     pub name: Option<String>,
@@ -167,6 +167,11 @@ impl SessionBuilder {
             Some(at) => self.settle(at, result),
             None => false,
         }
+    }
+
+    /// Gives the call that is message `at` (counted from 0) its result, for formats in which results follow by position.
+    pub fn result_at(&mut self, at: usize, result: ResultOf) -> bool {
+        at < self.messages.len() && self.settle(at, result)
     }
 
     fn settle(&mut self, at: usize, result: ResultOf) -> bool {

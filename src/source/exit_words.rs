@@ -17,6 +17,15 @@ static EXITED: LazyLock<Regex> = LazyLock::new(|| {
 static RUNNING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^Process running with session ID \d+").expect("valid"));
 
+/// `[Command finished with exit code 1]` on a line of the foot (OpenHands), `[exit_code] 1` on the last (Harbor),
+/// `<returncode>1</returncode>` or `{"returncode": 1` at the beginning (mini-swe-agent).
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?m)^(?:\[(?:Command finished|The command completed) with exit code|\[exit_code\]|<returncode>|\{\s*"returncode":) ?(-?\d{1,9})\b"#,
+    )
+    .expect("valid")
+});
+
 /// Beginnings of an output by which the harness says that the call failed.
 const FAILED: &[&str] = &["<tool_use_error>", "<system>ERROR: "];
 
@@ -26,6 +35,7 @@ pub fn ending(output: &str) -> (Outcome, Exit) {
     let head = head(output);
     let last = output.trim_end().rsplit('\n').next().unwrap_or("");
     let code = [head, last].iter().find_map(|part| EXITED.captures(part)?[1].parse::<i32>().ok());
+    let code = code.or_else(|| bracketed(output));
     match code {
         Some(0) => (Outcome::Ok, Exit::Code(0)),
         Some(code) => (Outcome::Failed, Exit::Code(code)),
@@ -33,6 +43,21 @@ pub fn ending(output: &str) -> (Outcome, Exit) {
         None if FAILED.iter().any(|mark| output.starts_with(mark)) => (Outcome::Failed, Exit::NotRecorded),
         None => (Outcome::NotRecorded, Exit::NotRecorded),
     }
+}
+
+/// The status in the brackets of a harness: at the beginning, or on the bracketed lines at the end.
+fn bracketed(output: &str) -> Option<i32> {
+    const LINES: usize = 6;
+    let first = output.split('\n').next().unwrap_or("");
+    let code = |line: &str| BRACKETED.captures(line)?[1].parse::<i32>().ok();
+    if !first.starts_with('[')
+        && let Some(code) = code(first)
+    {
+        return Some(code);
+    }
+    let mut foot = output.trim_end().rsplit('\n').take(LINES).take_while(|line| line.starts_with('['));
+    // OpenHands writes -1 where it does not know.
+    foot.find_map(code).filter(|code| *code != -1)
 }
 
 /// The harness's own lines before `Output:`, or the first line where there are none.
@@ -64,6 +89,20 @@ mod tests {
             (Outcome::NotRecorded, Exit::NotRecorded)
         );
         assert_eq!(ending("Exit codes differ"), (Outcome::NotRecorded, Exit::NotRecorded));
+    }
+
+    #[test]
+    fn brackets_of_harnesses_count_at_their_place() {
+        let of = |text: &str| ending(text).1;
+        let foot =
+            "boom\n[The command completed with exit code 2.]\n[Current working directory: /w]\n[Python interpreter: p]";
+        assert_eq!(of(foot), Exit::Code(2));
+        assert_eq!(of("6 ms\n[Command finished with exit code 0]"), Exit::Code(0));
+        assert_eq!(of("<returncode>1</returncode>\n<output>\nno\n</output>"), Exit::Code(1));
+        assert_eq!(of("{\"returncode\": 0, \"output\": \"6 ms\"}"), Exit::Code(0));
+        assert_eq!(of("x\n[exit_code] 3"), Exit::Code(3));
+        assert_eq!(of("[Command finished with exit code 1]\nand so it goes on"), Exit::NotRecorded);
+        assert_eq!(of("x\n{\"returncode\": 1}"), Exit::NotRecorded);
     }
 
     #[test]

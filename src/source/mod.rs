@@ -1,6 +1,7 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
 pub mod archive;
+mod chat;
 pub mod cut_input;
 pub mod database;
 pub mod document;

@@ -143,6 +143,7 @@ proptest! {
 
 /// Fixtures in which nothing is taken back later (a rewind, a text that grows).
 const STEADY: &[&str] = &[
+    "anthropic-messages/ok/request.json",
     "claude-code/ok/agent-progress.jsonl",
     "claude-code/ok/basic.jsonl",
     "claude-code/ok/compaction.jsonl",
@@ -157,6 +158,10 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "openai-messages/ok/chat.json",
+    "openai-messages/ok/lines.jsonl",
+    "openai-messages/ok/responses.json",
+    "sharegpt/ok/rows.json",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

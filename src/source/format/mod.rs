@@ -6,6 +6,7 @@ mod bracketed;
 mod claude_code;
 mod claude_stream;
 mod opencode_export;
+mod role_messages;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -88,5 +89,12 @@ pub trait Format: Sync {
 }
 
 /// All formats, in the order in which ties are settled.
-pub const FORMATS: &[&dyn Format] =
-    &[&opencode_export::OpencodeExport, &claude_stream::ClaudeStream, &claude_code::ClaudeCode, &bracketed::Bracketed];
+pub const FORMATS: &[&dyn Format] = &[
+    &opencode_export::OpencodeExport,
+    &claude_stream::ClaudeStream,
+    &claude_code::ClaudeCode,
+    &bracketed::Bracketed,
+    &role_messages::sharegpt::ShareGpt,
+    &role_messages::anthropic::Anthropic,
+    &role_messages::openai::OpenAi,
+];

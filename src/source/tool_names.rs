@@ -4,7 +4,7 @@ use crate::model::{builder::Field, message::ToolKind};
 
 #[rustfmt::skip]
 const TOOLS: &[(&str, ToolKind)] = &[
-    ("agent", ToolKind::Agent), ("dispatch_agent", ToolKind::Agent), ("spawn_agent", ToolKind::Agent), ("task", ToolKind::Agent),
+    ("agent", ToolKind::Agent), ("dispatch_agent", ToolKind::Agent), ("runsubagent", ToolKind::Agent), ("spawn_agent", ToolKind::Agent), ("task", ToolKind::Agent),
     ("apply_patch", ToolKind::Edit), ("edit", ToolKind::Edit), ("edit_file", ToolKind::Edit), ("file_editor", ToolKind::Edit), ("insert", ToolKind::Edit), ("multiedit", ToolKind::Edit), ("notebookedit", ToolKind::Edit),
     ("patch", ToolKind::Edit), ("replace", ToolKind::Edit), ("str_replace", ToolKind::Edit), ("str_replace_editor", ToolKind::Edit), ("str_replace_based_edit_tool", ToolKind::Edit), ("text_editor", ToolKind::Edit),
     ("strreplacefile", ToolKind::Edit),

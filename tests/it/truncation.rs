@@ -143,6 +143,10 @@ proptest! {
 
 /// Fixtures in which nothing is taken back later (a rewind, a text that grows).
 const STEADY: &[&str] = &[
+    "atif/ok/converted.json",
+    "atif/ok/embedded.json",
+    "atif/ok/vscode.json",
+    "atif/ok/without-ids.json",
     "anthropic-messages/ok/request.json",
     "claude-code/ok/agent-progress.jsonl",
     "claude-code/ok/basic.jsonl",

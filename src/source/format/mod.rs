@@ -2,6 +2,7 @@
 //! `anthropic` is no format: it holds what the two Claude formats share.
 
 mod anthropic;
+mod atif;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
@@ -94,6 +95,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
     &bracketed::Bracketed,
+    &atif::Atif,
     &role_messages::sharegpt::ShareGpt,
     &role_messages::anthropic::Anthropic,
     &role_messages::openai::OpenAi,

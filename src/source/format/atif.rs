@@ -339,6 +339,8 @@ struct Teller<'a> {
     response: usize,
     /// Reasoning of the response, which converters repeat on each of its steps.
     thought: String,
+    /// Reasoning and tokens of the response that no message has yet.
+    kept: (String, Option<Usage>),
     begun: bool,
 }
 
@@ -357,10 +359,7 @@ impl Teller<'_> {
         let before = self.session.len();
         let used = match step.source.get() {
             Some("system") if !self.begun => return self.session.accounting.skipped("system-prompt"),
-            Some("agent") => {
-                self.agent(&mut step, place);
-                false
-            }
+            Some("agent") => self.agent(&mut step, place),
             Some(who @ ("user" | "system")) => self.other(who == "user", &mut step, place),
             who => {
                 let who = who.unwrap_or("(no source)").to_string();
@@ -406,18 +405,27 @@ impl Teller<'_> {
         used
     }
 
-    fn agent(&mut self, step: &mut Step, place: Locator) {
+    /// Tells a step of the model; whether it holds anything. What a step without texts and calls was measured and
+    /// reasoned goes to the next step of its response.
+    fn agent(&mut self, step: &mut Step, place: Locator) -> bool {
         let time = moment::of(step.time.0);
-        let usage = step.metrics.0.usage();
+        let mut usage = step.metrics.0.usage();
         // Steps of one time of which only the first was measured are one response.
         if !(time.is_some() && time == self.time && usage.is_none()) {
             self.response += 1;
             self.thought.clear();
+            self.kept = Default::default();
         }
         self.time = time;
         let thought = step.reasoning.take().unwrap_or_default();
-        let mut reasoning = if thought == self.thought { String::new() } else { thought.clone() };
+        let mut reasoning = std::mem::take(&mut self.kept.0);
+        if thought != self.thought {
+            reasoning.push_str(&thought);
+        }
         self.thought = thought;
+        usage = usage.or(self.kept.1.take());
+        let holds = usage.is_some() || !reasoning.is_empty();
+        let before = self.session.len();
         let (texts, calls) = self.said(step);
         let response = format!("response {}", self.response);
         let model = step.model.owned();
@@ -442,7 +450,13 @@ impl Teller<'_> {
             self.session.call(origin(id), &name, kind_of_call(&name, &input), input);
         }
         let results = std::mem::take(&mut step.observation.results.items);
-        self.results(step, results, open, place, time, origin(None));
+        let rest = origin(None);
+        if self.session.len() == before && results.is_empty() {
+            self.kept = (rest.reasoning, rest.usage);
+            return holds;
+        }
+        self.results(step, results, open, place, time, rest);
+        true
     }
 
     /// Texts and calls of a step. Where the format's own list of calls is empty, they may stand in the text.

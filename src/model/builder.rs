@@ -118,6 +118,11 @@ impl SessionBuilder {
         self.messages.is_empty()
     }
 
+    /// Whether any message told what its response cost: a total that stands elsewhere is then no news.
+    pub fn has_usage(&self) -> bool {
+        self.messages.iter().any(|message| message.usage.is_some())
+    }
+
     /// Adds a user text.
     pub fn user(&mut self, origin: Origin, text: impl Into<String>) {
         self.push(origin, MessageKind::User, vec![prose(text.into(), None)], None);

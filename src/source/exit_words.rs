@@ -26,6 +26,15 @@ static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("valid")
 });
 
+/// `The command 'x' was cancelled because it took more than 30 seconds.` (SWE-agent), `[The command timed out after 30
+/// seconds.` (OpenHands), `EXECUTION TIMED OUT`, `The last command … timed out and has been killed`: the harness stopped the command.
+static STOPPED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?m)^(?:The command '[^\n]{0,400}' was cancelled because it took more than \d+ seconds|\[The command timed out after [\d.]+ seconds|EXECUTION TIMED OUT|The last command [^\n]{0,400}timed out and has been killed)",
+    )
+    .expect("valid")
+});
+
 /// Beginnings of an output by which the harness says that the call failed.
 const FAILED: &[&str] = &["<tool_use_error>", "<system>ERROR: "];
 
@@ -40,6 +49,7 @@ pub fn ending(output: &str) -> (Outcome, Exit) {
         Some(0) => (Outcome::Ok, Exit::Code(0)),
         Some(code) => (Outcome::Failed, Exit::Code(code)),
         None if RUNNING.is_match(head) => (Outcome::NotRecorded, Exit::Running),
+        None if [head, last].iter().any(|part| STOPPED.is_match(part)) => (Outcome::Failed, Exit::Killed),
         None if FAILED.iter().any(|mark| output.starts_with(mark)) => (Outcome::Failed, Exit::NotRecorded),
         None => (Outcome::NotRecorded, Exit::NotRecorded),
     }
@@ -89,6 +99,19 @@ mod tests {
             (Outcome::NotRecorded, Exit::NotRecorded)
         );
         assert_eq!(ending("Exit codes differ"), (Outcome::NotRecorded, Exit::NotRecorded));
+    }
+
+    #[test]
+    fn a_command_that_the_harness_stopped_was_killed() {
+        for text in [
+            "The command 'make' was cancelled because it took more than 30 seconds. Please try another one.",
+            "half\nEXECUTION TIMED OUT",
+            "The last command <command>make</command> timed out and has been killed.",
+            "half\n[The command timed out after 30.0 seconds. You may wait longer.]",
+        ] {
+            assert_eq!(ending(text), (Outcome::Failed, Exit::Killed), "{text}");
+        }
+        assert_eq!(ending("EXECUTION TIMES").1, Exit::NotRecorded);
     }
 
     #[test]

@@ -162,9 +162,15 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "mini-swe-agent/ok/list.traj.json",
+    "mini-swe-agent/ok/responses.traj.json",
+    "mini-swe-agent/ok/text-mode.traj.json",
+    "mini-swe-agent/ok/tool-mode.traj.json",
     "openai-messages/ok/chat.json",
     "openai-messages/ok/lines.jsonl",
     "openai-messages/ok/responses.json",
+    "openhands-json/ok/download.json",
+    "openhands-json/ok/trajectory.json",
     "sharegpt/ok/rows.json",
 ];
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Names of the field that holds the list.
-const LIST_FIELDS: &[&str] = &["todos", "plan", "items", "tasks", "todo_list", "newTodos"];
+const LIST_FIELDS: &[&str] = &["todos", "plan", "items", "tasks", "todo_list", "task_list", "newTodos"];
 /// Names of the field that holds an item's text, the better first.
 const CONTENT_FIELDS: &[&str] = &["content", "step", "subject", "title", "text", "task", "name", "description"];
 /// Names of the field that holds a status word.

@@ -266,8 +266,14 @@ impl Root<'_> {
     fn tell(&self, mut session: SessionBuilder, document: &Document) -> Session {
         let agent: Agent = document.field("agent").and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default();
         self.info(&mut session, document, &agent);
-        let mut teller =
-            Teller { session: &mut session, time: None, response: 0, thought: String::new(), begun: false };
+        let mut teller = Teller {
+            session: &mut session,
+            time: None,
+            response: 0,
+            thought: String::new(),
+            kept: Default::default(),
+            begun: false,
+        };
         for item in document.list("steps") {
             let place = Locator { bytes: item.place.bytes.shift(self.from), ..item.place };
             match item.whole.then(|| serde_json::from_str::<Step>(item.raw)) {

@@ -6,8 +6,11 @@ mod atif;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
+mod mini_swe_agent;
 mod opencode_export;
+mod openhands_json;
 mod role_messages;
+mod swe_agent_traj;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -96,6 +99,9 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_code::ClaudeCode,
     &bracketed::Bracketed,
     &atif::Atif,
+    &swe_agent_traj::SweAgentTraj,
+    &mini_swe_agent::MiniSweAgent,
+    &openhands_json::OpenHandsJson,
     &role_messages::sharegpt::ShareGpt,
     &role_messages::anthropic::Anthropic,
     &role_messages::openai::OpenAi,

@@ -143,6 +143,11 @@ proptest! {
 
 /// Fixtures in which nothing is taken back later (a rewind, a text that grows).
 const STEADY: &[&str] = &[
+    "atif/ok/converted.json",
+    "atif/ok/embedded.json",
+    "atif/ok/vscode.json",
+    "atif/ok/without-ids.json",
+    "anthropic-messages/ok/request.json",
     "claude-code/ok/agent-progress.jsonl",
     "claude-code/ok/basic.jsonl",
     "claude-code/ok/compaction.jsonl",
@@ -171,6 +176,16 @@ const STEADY: &[&str] = &[
     "codex-rollout/ok/sub-agent.jsonl",
     "pi-session/ok/openclaw.jsonl",
     "pi-session/ok/version-1.jsonl",
+    "mini-swe-agent/ok/list.traj.json",
+    "mini-swe-agent/ok/responses.traj.json",
+    "mini-swe-agent/ok/text-mode.traj.json",
+    "mini-swe-agent/ok/tool-mode.traj.json",
+    "openai-messages/ok/chat.json",
+    "openai-messages/ok/lines.jsonl",
+    "openai-messages/ok/responses.json",
+    "openhands-json/ok/download.json",
+    "openhands-json/ok/trajectory.json",
+    "sharegpt/ok/rows.json",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

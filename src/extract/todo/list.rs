@@ -17,8 +17,18 @@ use crate::{
 };
 
 /// Names of the field that holds the list.
-const LIST_FIELDS: &[&str] =
-    &["todos", "plan", "items", "tasks", "todo_list", "newTodos", "todoList", "checklist", "task_progress"];
+const LIST_FIELDS: &[&str] = &[
+    "todos",
+    "plan",
+    "items",
+    "tasks",
+    "todo_list",
+    "task_list",
+    "newTodos",
+    "todoList",
+    "checklist",
+    "task_progress",
+];
 /// Names of the field that holds an item's text, the better first.
 const CONTENT_FIELDS: &[&str] = &["content", "step", "subject", "title", "text", "task", "name", "description"];
 /// Names of the field that holds a status word.

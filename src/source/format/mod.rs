@@ -3,6 +3,7 @@
 
 mod aider;
 mod anthropic;
+mod atif;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
@@ -10,10 +11,14 @@ mod claude_text;
 mod codex;
 mod codex_exec;
 mod gemini_md;
+mod mini_swe_agent;
 mod opencode;
 mod opencode_md;
+mod openhands_json;
 mod pi_session;
+mod role_messages;
 mod specstory;
+mod swe_agent_traj;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -111,6 +116,13 @@ pub const FORMATS: &[&dyn Format] = &[
     &codex::CodexRollout,
     &codex_exec::CodexExec,
     &bracketed::Bracketed,
+    &atif::Atif,
+    &swe_agent_traj::SweAgentTraj,
+    &mini_swe_agent::MiniSweAgent,
+    &openhands_json::OpenHandsJson,
+    &role_messages::sharegpt::ShareGpt,
+    &role_messages::anthropic::Anthropic,
+    &role_messages::openai::OpenAi,
     &pi_session::PiSession,
     &specstory::SpecStory,
     &aider::Aider,

@@ -93,7 +93,7 @@ impl<'b> Source<'b> {
             walk.top();
             walk.document.span = ByteSpan::new(start, walk.at);
             let found = walk.document;
-            if found.faults.is_empty() && !found.is_empty() {
+            if found.begins() {
                 return found;
             }
             if best.is_empty() && !found.is_empty() {
@@ -144,6 +144,13 @@ impl<'a> Document<'a> {
 
     fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.lists.is_empty()
+    }
+
+    /// Whether it begins as a document does. One that is cut or damaged further on is still the document: an object on a
+    /// line of its own inside it may be whole, but is not.
+    fn begins(&self) -> bool {
+        let empty = self.faults.is_empty() && !self.is_empty();
+        empty || !self.fields.is_empty() || self.lists.iter().any(|(_, items)| items.first().is_some_and(|i| i.whole))
     }
 }
 
@@ -391,6 +398,14 @@ mod tests {
             assert_eq!(good[..], items[..good.len()], "{cut}");
             assert!(faults.len() <= 1, "{cut}: {faults:?}");
         }
+    }
+
+    #[test]
+    fn a_whole_object_inside_a_cut_document_is_not_the_document() {
+        let (steps, fields, faults) = told(b"{\n\"v\": 1,\n\"steps\": [\n{\"a\": 1},\n{\"b\": 2},\n{\"c\"");
+        assert_eq!(fields, ["v=1"]);
+        assert_eq!(steps.iter().filter(|s| s.1).count(), 2);
+        assert_eq!(faults.len(), 1);
     }
 
     #[test]

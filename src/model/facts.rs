@@ -37,6 +37,15 @@ pub struct Facts {
     pub names: Vec<Name>,
 }
 
+impl Facts {
+    /// The run of a shell call.
+    pub fn run_of(&self, message: MessageIdx) -> Option<&CommandRun> {
+        // Commands are in the order of their messages.
+        let at = self.commands.binary_search_by_key(&message, |run| run.message).ok()?;
+        self.commands.get(at)
+    }
+}
+
 /// A failure, followed from its first to its last sight.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {

@@ -368,7 +368,10 @@ impl Offsets {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> (Vec<(String, bool)>, Vec<String>, Vec<(DiagCode, String)>) {
+    /// Items and whether they are whole, other members, faults.
+    type Told = (Vec<(String, bool)>, Vec<String>, Vec<(DiagCode, String)>);
+
+    fn told(bytes: &[u8]) -> Told {
         let source = Source::of(bytes);
         let document = source.cut(&["steps"]);
         let steps = document.list("steps").iter().chain(document.list(""));

@@ -19,10 +19,12 @@ static EXITED: LazyLock<Regex> = LazyLock::new(|| {
     ];
     Regex::new(&format!(r"(?m)^(?:{}) (-?\d{{1,9}})\b", forms.join("|"))).expect("valid")
 });
-/// `Process running with session ID 7` on a line of the head, `Command still running (session x` on the last.
+/// `Process running with session ID 7`, `Script running with cell ID 8` on a line of the head, `Command still running
+/// (session x` on the last.
 static RUNNING: LazyLock<Regex> = LazyLock::new(|| {
     let forms = [
         r"Process running with session ID \d+",
+        r"Script running with cell ID \d+",
         r"Command still running \(session ",
         r"<command with shellId: \S+ is still running",
     ];
@@ -33,25 +35,42 @@ static STOPPED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:(Command timed out after \d+)|Command aborted$|Tool execution was aborted)").expect("valid")
 });
 
-/// Beginnings of an output by which the harness says that the user or a rule refused the call.
-const REFUSED: &[&str] = &[
-    "Permission denied by user",
-    "The user denied this operation",
-    "The user doesn't want to",
-    "The user rejected",
-    "The user skipped",
-    "User cancelled",
-    "User rejected",
+/// Beginnings of an output by which the harness says how the call ended. Sorted by ending, then words.
+#[rustfmt::skip]
+const BEGINNINGS: &[(&str, Outcome)] = &[
+    ("Permission denied by user",         Outcome::Denied),
+    ("The user denied this operation",    Outcome::Denied),
+    ("The user doesn't want to",          Outcome::Denied),
+    ("The user rejected",                 Outcome::Denied),
+    ("The user skipped",                  Outcome::Denied),
+    ("User cancelled",                    Outcome::Denied),
+    ("User rejected",                     Outcome::Denied),
+    ("exec command rejected by user",     Outcome::Denied),
+    ("patch rejected",                    Outcome::Denied),
+    ("rejected by user",                  Outcome::Denied),
+    ("<system>ERROR: ",                   Outcome::Failed),
+    ("<tool_use_error>",                  Outcome::Failed),
+    ("Script failed",                     Outcome::Failed),
+    ("apply_patch verification failed",   Outcome::Failed),
+    ("collab spawn failed",               Outcome::Failed),
+    ("exec_command failed",               Outcome::Failed),
+    ("execution error: ",                 Outcome::Failed),
+    ("failed to parse function arguments", Outcome::Failed),
+    ("unsupported call: ",                Outcome::Failed),
+    ("write_stdin failed",                Outcome::Failed),
+    ("Script terminated",                 Outcome::Interrupted),
+    ("aborted by user",                   Outcome::Interrupted),
 ];
 
-/// Beginnings of an output by which the harness says that the call failed.
-const FAILED: &[&str] = &["<tool_use_error>", "<system>ERROR: "];
+/// Beginnings of lines that a harness puts behind the one with the status.
+const BEHIND: &[&str] = &["Background PIDs:", "Process Group PGID:", "Signal:"];
 
 /// How a call ended by its output. Only the lines are read in which harnesses put it: the head that comes before
 /// `Output:`, the first line, and the last. A program that prints such a line in between proves nothing.
 pub fn ending(output: &str) -> (Outcome, Exit) {
     let head = head(output);
-    let last = output.trim_end().rsplit('\n').next().unwrap_or("");
+    let behind = |line: &&str| BEHIND.iter().any(|label| line.starts_with(label));
+    let last = output.trim_end().rsplit('\n').take(1 + BEHIND.len()).find(|line| !behind(line)).unwrap_or("");
     let code = [head, last].iter().find_map(|part| EXITED.captures(part)?[1].parse::<i32>().ok());
     match code {
         Some(0) => (Outcome::Ok, Exit::Code(0)),
@@ -61,9 +80,10 @@ pub fn ending(output: &str) -> (Outcome, Exit) {
             true => (Outcome::Failed, Exit::Killed),
             false => (Outcome::Interrupted, Exit::Killed),
         },
-        None if REFUSED.iter().any(|words| output.starts_with(words)) => (Outcome::Denied, Exit::NotRecorded),
-        None if FAILED.iter().any(|mark| output.starts_with(mark)) => (Outcome::Failed, Exit::NotRecorded),
-        None => (Outcome::NotRecorded, Exit::NotRecorded),
+        None => {
+            let told = BEGINNINGS.iter().find(|(words, _)| output.starts_with(words));
+            (told.map_or(Outcome::NotRecorded, |row| row.1), Exit::NotRecorded)
+        }
     }
 }
 
@@ -102,6 +122,7 @@ mod tests {
         assert_eq!(ending("Exit code 1\nboom"), (Outcome::Failed, Exit::Code(1)));
         assert_eq!(ending("Exit code 0"), (Outcome::Ok, Exit::Code(0)));
         assert_eq!(ending("a\nb\nExit Code: 3\n"), (Outcome::Failed, Exit::Code(3)));
+        assert_eq!(ending("a\nExit Code: 3\nSignal: (none)\nProcess Group PGID: 7"), (Outcome::Failed, Exit::Code(3)));
         assert_eq!(
             ending("start\nProcess exited with code 1\nretrying\nok"),
             (Outcome::NotRecorded, Exit::NotRecorded)
@@ -135,5 +156,7 @@ mod tests {
     fn a_running_process_is_no_success() {
         let text = "Wall time: 1 s\nProcess running with session ID 7\nOutput:\n";
         assert_eq!(ending(text), (Outcome::NotRecorded, Exit::Running));
+        assert_eq!(ending("Script running with cell ID 8\nWall time 1.0 seconds\nOutput:\n").1, Exit::Running);
+        assert_eq!(ending("Script failed\nWall time 0.1 seconds\nOutput:\n").0, Outcome::Failed);
     }
 }

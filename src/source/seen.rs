@@ -104,9 +104,11 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// The document that a text is or begins, noise before it passed over; not one that another record follows.
+/// The document that a text is or begins, noise before it passed over; not one that another record follows. One that is
+/// damaged somewhere stands as far as that, where no other is found.
 fn document(head: &str) -> Option<Node<'_>> {
     const TRIED: usize = 16;
+    let mut damaged = None;
     let starts = std::iter::once(0).chain(head.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter(|at| head[*at..].trim_start_matches([' ', '\t', '\r']).starts_with(['{', '[']));
     for start in starts.take(TRIED) {
@@ -114,14 +116,27 @@ fn document(head: &str) -> Option<Node<'_>> {
         let end = match partial.stop {
             Stop::Whole(at) => start + at,
             Stop::Cut(_) => head.len(),
-            Stop::Fault(_) => continue,
+            Stop::Fault(at) => {
+                let alone = !head[start + at..].lines().skip(1).any(|line| line.starts_with('{'));
+                damaged = damaged.or(partial.node.filter(|node| alone && holds_objects(node)));
+                continue;
+            }
         };
         if head[end..].lines().any(|line| line.trim_start().starts_with('{')) {
             return None;
         }
         return partial.node.filter(|n| matches!(&n.value, Value::Object(_) | Value::List(_)));
     }
-    None
+    damaged
+}
+
+/// Whether a value is more than brackets in a text: an object with members, or a list that begins with one.
+fn holds_objects(node: &Node) -> bool {
+    match &node.value {
+        Value::Object(members) => !members.is_empty(),
+        Value::List(items) => items.first().is_some_and(holds_objects),
+        _ => false,
+    }
 }
 
 /// Whether a node is an object with all these members.
@@ -159,6 +174,11 @@ mod tests {
         look("Exporting\n{\n \"a\": [1, 2\n", |seen| {
             assert!(seen.document().is_some_and(|n| has(n, &["a"])));
         });
+        look("[{\"a\":1},{\"b\" oops},\n {\"c\":1}]", |seen| {
+            assert!(seen.document().is_some_and(|n| n.list().is_some_and(|items| has(&items[0], &["a"]))));
+        });
+        look("[12:30] said\n[user] {", |seen| assert!(seen.document().is_none()));
+        look("{\"a\" oops}\n{\"b\":1}\n", |seen| assert!(seen.document().is_none()));
         look("{\"messages\":[]}", |seen| {
             assert_eq!(seen.lines().len(), 1);
             assert!(seen.document().is_some());

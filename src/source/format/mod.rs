@@ -12,6 +12,8 @@ mod claude_stream;
 mod claude_text;
 mod cline;
 mod cline_messages;
+mod codex;
+mod codex_exec;
 mod continue_session;
 mod copilot_cli;
 mod cursor_agent;
@@ -19,7 +21,7 @@ mod cursor_transcript;
 mod droid;
 mod gemini_md;
 mod junie;
-mod opencode_export;
+mod opencode;
 mod opencode_md;
 mod otel;
 mod pi_session;
@@ -99,6 +101,10 @@ pub trait Format: Sync {
     /// How sure it is that an input is its own, by its content: 90 and more where a mark names the format, about 80
     /// where most sampled records are of its shape, about 50 where the shape is one that several producers share.
     fn sniff(&self, seen: &Seen) -> Sniff;
+    /// Whether an input that it recognises belongs to a session that is read through another input beside it; which.
+    fn part_of(&self, _: &Input) -> Option<String> {
+        None
+    }
     /// Reads the whole input. What is odd becomes diagnostics.
     ///
     /// # Errors
@@ -108,9 +114,15 @@ pub trait Format: Sync {
 
 /// All formats, in the order in which ties are settled.
 pub const FORMATS: &[&dyn Format] = &[
-    &opencode_export::OpencodeExport,
+    &opencode::export::OpencodeExport,
+    &opencode::share::OpencodeShare,
+    &opencode::tree::OpencodeTree,
+    &opencode::database::OpencodeDatabase,
+    &opencode::run::OpencodeRun,
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
+    &codex::CodexRollout,
+    &codex_exec::CodexExec,
     &bracketed::Bracketed,
     &pi_session::PiSession,
     &specstory::SpecStory,

@@ -8,10 +8,7 @@ mod tool;
 
 use super::{
     Card, Format, Recorded,
-    anthropic::{
-        agents::{self, Agent},
-        said::{Said, classify},
-    },
+    anthropic::said::{Said, classify},
 };
 use crate::{
     base::{
@@ -24,6 +21,7 @@ use crate::{
     },
     source::{
         Parsed,
+        agents::{self, Agent},
         document::Source,
         open::Input,
         sections::{Places, Responses},

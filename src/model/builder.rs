@@ -144,6 +144,11 @@ impl SessionBuilder {
         self.messages.iter().any(|message| message.usage.is_some())
     }
 
+    /// Whether the last message is a call without a result.
+    pub fn awaits_result(&self) -> bool {
+        self.messages.last().and_then(|m| m.call.as_ref()).is_some_and(|call| call.result_at.is_none())
+    }
+
     /// Adds a user text.
     pub fn user(&mut self, origin: Origin, text: impl Into<String>) {
         self.push(origin, MessageKind::User, vec![prose(text.into(), None)], None);

@@ -8,8 +8,10 @@ use regex::Regex;
 use crate::{base::span::ByteSpan, model::todo::TodoStatus};
 
 /// `- [x] done`, `3. [ ] open`, `[x] bare`.
-static TICKED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?\[([ xX~/>-])\]\s+(\S.*?)\s*$").expect("valid"));
+static TICKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?\[([ xX~/>-]|pending|in_progress|completed|cancelled)\]\s+(\S.*?)\s*$")
+        .expect("valid")
+});
 /// `2. Move the parser`, not indented below another item.
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^ {0,1}\d{1,3}[.)]\s+(\S.*?)\s*$").expect("valid"));
 /// `## Move the parser`, level two to four.
@@ -76,6 +78,7 @@ fn ticked(start: usize, line: &str) -> Option<Entry<'_>> {
         " " => TodoStatus::Pending,
         "x" | "X" => TodoStatus::Completed,
         "-" => TodoStatus::Cancelled,
+        word if word.len() > 1 => super::status::of(word),
         _ => TodoStatus::InProgress,
     };
     let span = ByteSpan::new(start + text.start(), start + text.end());

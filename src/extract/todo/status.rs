@@ -29,6 +29,7 @@ const COMPLETED_TO: &[(&str, TodoStatus)] = &[
 /// What a whole status word means.
 pub(super) fn of(raw: &str) -> TodoStatus {
     let word = raw.trim().to_lowercase().replace(['-', ' '], "_");
+    let word = word.strip_prefix("todo_status_").unwrap_or(&word);
     WORDS.iter().find(|row| row.0 == word).map_or(TodoStatus::Other, |row| row.1)
 }
 

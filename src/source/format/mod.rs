@@ -2,23 +2,36 @@
 //! `anthropic` is no format: it holds what the two Claude formats share.
 
 mod aider;
+mod amp;
 mod anthropic;
 mod atif;
 mod bracketed;
+mod chatgpt_export;
 mod claude_code;
+mod claude_export;
 mod claude_stream;
 mod claude_text;
+mod cline;
+mod cline_messages;
 mod codex;
 mod codex_exec;
+mod continue_session;
+mod copilot_cli;
+mod cursor_agent;
+mod cursor_transcript;
+mod droid;
 mod gemini_md;
+mod junie;
 mod mini_swe_agent;
 mod opencode;
 mod opencode_md;
 mod openhands_json;
+mod otel;
 mod pi_session;
 mod role_messages;
 mod specstory;
 mod swe_agent_traj;
+mod vscode_copilot;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -129,4 +142,17 @@ pub const FORMATS: &[&dyn Format] = &[
     &opencode_md::OpencodeMd,
     &gemini_md::GeminiMd,
     &claude_text::ClaudeText,
+    &droid::Droid,
+    &cline_messages::ClineMessages,
+    &cursor_transcript::CursorTranscript,
+    &amp::Amp,
+    &cursor_agent::CursorAgent,
+    &copilot_cli::CopilotCli,
+    &cline::Cline,
+    &vscode_copilot::VscodeCopilot,
+    &otel::Otel,
+    &continue_session::Continue,
+    &junie::Junie,
+    &chatgpt_export::ChatgptExport,
+    &claude_export::ClaudeExport,
 ];

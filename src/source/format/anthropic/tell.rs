@@ -1,24 +1,27 @@
 //! Messages of Anthropic's shape told for producers other than Claude Code: what a result says of its end is its error
 //! flag, where it has one, and the words of the harness; silence proves nothing.
 
-use super::turn::{Answer, Piece};
+use super::{
+    said::Said,
+    turn::{Answer, Piece},
+};
 use crate::{
     base::diag::DiagCode,
     model::{
-        builder::{Origin, ResultOf, SessionBuilder},
-        message::{Cut, NoticeKind},
+        builder::{Field, Origin, ResultOf, SessionBuilder},
+        message::Cut,
     },
     source::{exit_words::flagged, fields::fields, tool_names::kind_of},
     text::cut_mark,
 };
 
-/// Tells the pieces of a user's message: texts are prompts, unless `notice` says what else they are. Gives the number of
+/// Tells the pieces of a user's message: texts are prompts, unless `classify` says otherwise. Gives the number of
 /// things told.
 pub fn user(
     session: &mut SessionBuilder,
     origin: &Origin,
     pieces: Vec<Piece>,
-    notice: impl Fn(&str) -> Option<NoticeKind>,
+    classify: impl Fn(&str) -> Said<'_>,
 ) -> usize {
     let mut told = 0;
     let mut placeholders = Vec::new();
@@ -26,9 +29,9 @@ pub fn user(
     for piece in pieces {
         match piece {
             Piece::Said(text) if text.trim().is_empty() => continue,
-            Piece::Said(text) => match notice(&text) {
-                Some(kind) => session.notice(kind, origin.place, origin.time, text),
-                None => {
+            Piece::Said(text) => match classify(&text) {
+                Said::Notice(kind, text) => session.notice(kind, origin.place, origin.time, text),
+                Said::Prompt(text) => {
                     session.user(origin.clone(), text);
                     prompts += 1;
                 }
@@ -58,8 +61,12 @@ pub fn user(
 pub fn assistant(session: &mut SessionBuilder, origin: &Origin, pieces: Vec<Piece>) -> usize {
     let mut thought = String::new();
     let mut told = 0;
+    let mut usage = origin.usage;
     for piece in pieces {
-        let mut origin = origin.clone();
+        let mut origin = Origin { usage: None, ..origin.clone() };
+        if !matches!(&piece, Piece::Thought(_)) && !matches!(&piece, Piece::Said(text) if text.trim().is_empty()) {
+            origin.usage = usage.take();
+        }
         match piece {
             Piece::Thought(text) => {
                 thought += if thought.is_empty() { "" } else { "\n" };
@@ -74,7 +81,7 @@ pub fn assistant(session: &mut SessionBuilder, origin: &Origin, pieces: Vec<Piec
             Piece::Call { id, name, input } => {
                 origin.reasoning = std::mem::take(&mut thought);
                 origin.ids.call = id;
-                session.call(origin, &name, kind_of(&name), fields(&input));
+                session.call(origin, &name, kind_of(&name), as_command(fields(&input)));
             }
             Piece::Result(answer) => result(session, &origin, answer),
             Piece::Placeholder(text) => {
@@ -85,6 +92,17 @@ pub fn assistant(session: &mut SessionBuilder, origin: &Origin, pieces: Vec<Piec
         told += 1;
     }
     told
+}
+
+/// Fields of a tool that takes several commands at once (`commands`): as one command of several lines.
+pub fn as_command(mut fields: Vec<Field>) -> Vec<Field> {
+    let several = fields.iter_mut().find(|f| f.name.as_deref() == Some("commands"));
+    if let Some(field) = several
+        && let Ok(commands) = serde_json::from_str::<Vec<String>>(&field.text)
+    {
+        (field.name, field.text) = (Some("command".to_string()), commands.join("\n"));
+    }
+    fields
 }
 
 fn result(session: &mut SessionBuilder, origin: &Origin, answer: Answer) {

@@ -48,14 +48,15 @@ fn a_delta_applied_to_the_earlier_list_gives_the_later_one() {
         for delta in &findings.deltas {
             let Some(from) = delta.from.map(|at| &facts.todos[at]) else { continue };
             let to = &facts.todos[delta.to];
-            agree(&apply(delta, from, to), &to.items);
+            agree(&apply(delta, from, to), to.items.iter());
         }
     }
 }
 
 /// Same items in the same order, as far as the second list shows them.
 #[track_caller]
-pub fn agree(applied: &[TodoItem], shown: &[TodoItem]) {
+pub fn agree<'a>(applied: &[TodoItem], shown: impl Iterator<Item = &'a TodoItem>) {
+    let shown: Vec<&TodoItem> = shown.collect();
     assert_eq!(applied.len(), shown.len());
     for (one, other) in applied.iter().zip(shown) {
         assert_eq!(one.content, other.content);

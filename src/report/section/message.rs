@@ -1,6 +1,8 @@
 //! *The message*: what does the subject really say? For a task list the evolution of the plan; for a question its
 //! options and the answer; else its own words.
 
+use std::collections::BTreeSet;
+
 use super::{claims, section};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
@@ -77,12 +79,12 @@ fn same(m: &Material, at: usize) -> Option<Claim> {
                 .end(),
         };
     }
-    let moved = delta.pairs.iter().filter(|(from, to, _)| before.items[*from].status != snapshot.items[*to].status);
+    let moved = delta.pairs.iter().filter(|&(from, to, _)| before.items[from].status != snapshot.items[to].status);
     let moved: Vec<(TodoStatus, TodoStatus)> = moved
-        .map(|(from, to, _)| (before.items[*from].status, snapshot.items[*to].status))
+        .map(|(from, to, _)| (before.items[from].status, snapshot.items[to].status))
         .filter(|(a, b)| *a != TodoStatus::NotShown && *b != TodoStatus::NotShown)
         .collect();
-    let paired: Vec<usize> = delta.pairs.iter().map(|p| p.1).collect();
+    let paired: BTreeSet<usize> = delta.pairs.iter().map(|p| p.1).collect();
     let added: Vec<&TodoItem> =
         snapshot.items.iter().enumerate().filter(|(i, _)| !paired.contains(i)).map(|(_, item)| item).collect();
     let mut groups: Vec<((TodoStatus, TodoStatus), usize)> = Vec::new();
@@ -136,7 +138,7 @@ fn tracks(m: &Material) -> Vec<Track> {
         let delta = m.findings.deltas.iter().find(|d| d.to == k);
         for track in &mut all {
             let before = k.checked_sub(1).and_then(|b| track.positions[b]);
-            let now = before.and_then(|b| delta?.pairs.iter().find(|p| p.0 == b).map(|p| p.1));
+            let now = before.and_then(|b| delta?.pairs.later(b));
             track.positions.push(now);
         }
         for (i, item) in snapshot.items.iter().enumerate() {

@@ -40,6 +40,13 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The run of a shell call.
+    pub fn run_of(&self, message: MessageIdx) -> Option<&CommandRun> {
+        // Commands are in the order of their messages.
+        let at = self.commands.binary_search_by_key(&message, |run| run.message).ok()?;
+        self.commands.get(at)
+    }
+
     /// Items of the task lists that a list does not merely take over from the one before it, with the message of the
     /// list.
     pub fn new_todo_items(&self) -> impl Iterator<Item = (MessageIdx, &TodoItem)> {

@@ -9,6 +9,7 @@ pub mod command;
 pub mod evidence;
 pub mod facts;
 pub mod findings;
+pub mod join;
 pub mod message;
 pub mod metric;
 pub mod phase;

@@ -1,5 +1,6 @@
 //! SQLite databases of agents, opened on a copy: the database and its write-ahead log are copied aside first, so that
 //! nothing is left in the user's folder, nothing recent is missed, and a busy or locked database can be read.
+#![allow(clippy::disallowed_methods, reason = "copies a database aside before it is opened")]
 
 use std::{borrow::Cow, io, path::Path};
 
@@ -45,7 +46,7 @@ impl Database {
             Some((meta.len(), meta.modified().ok()))
         };
         for _ in 0..TRIES {
-            let before: Vec<_> = ["", "-wal", "-journal"].map(stamp).into();
+            let before = ["", "-wal", "-journal"].map(stamp);
             for suffix in COMPANIONS {
                 let (from, to) = (beside(path, suffix), beside(&copy, suffix));
                 match std::fs::copy(&from, &to) {
@@ -56,7 +57,7 @@ impl Database {
             }
             std::fs::copy(path, &copy)?;
             // The log is copied first: had it been moved into the database in between, the two would not fit.
-            if before == Vec::from(["", "-wal", "-journal"].map(stamp)) {
+            if before == ["", "-wal", "-journal"].map(stamp) {
                 break;
             }
         }

@@ -103,6 +103,9 @@ fn side(write: Write, part: usize, from: usize) -> Option<Side> {
     }
     let end = cut_end(of);
     let text = of.text.get(from..end)?;
+    if markdown_list::begins_with_box(text) {
+        return written_out(write, part, from..end);
+    }
     let partial = partial_json::read(text);
     let json = partial.node.as_ref().and_then(list_node).and_then(|node| Some((node, members(node)?)));
     let Some((node, items)) = json else {

@@ -45,6 +45,12 @@ pub(super) fn checklist(text: &str) -> Vec<Entry<'_>> {
     lines(text).into_iter().filter_map(|(start, line)| ticked(start, line)).collect()
 }
 
+/// Whether a text begins with a box, which might as well be the beginning of a list in JSON.
+pub(super) fn begins_with_box(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    ticked(0, first).or_else(|| tagged(0, first)).is_some()
+}
+
 /// A text that is a task list: its boxes, also those with a status word, under its headings.
 pub(super) fn task_list(text: &str) -> Vec<Entry<'_>> {
     let mut group = None;

@@ -153,7 +153,7 @@ static FAILED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Tools that tell the list without writing it.
-const READERS: &[&str] = &["taskget", "todo_read", "todoread", "read_todos", "get_todos"];
+const READERS: &[&str] = &["get_todos", "read_todos", "readtodos", "todo_read", "todoread"];
 /// Names of the field that says what a tool of several operations is to do.
 const OPERATIONS: &[&str] = &["op", "operation", "command", "action"];
 /// Operations that tell the list without changing it.

@@ -29,7 +29,7 @@ const MARKS: &[(&str, TodoStatus)] = &[
     ("~", TodoStatus::InProgress),
 ];
 
-/// What stands before the word in enumerations (`TODO_STATUS_PENDING`).
+/// What stands before the word where it is one of an enumeration, in whatever letter case.
 const PREFIX: &str = "todo_status_";
 
 /// The words that a cut status may be completed to: those that the tools with cut renderings write.

@@ -8,4 +8,5 @@ pub mod fold;
 pub mod outcome;
 pub mod said;
 pub mod structured;
+pub mod tell;
 pub mod turn;

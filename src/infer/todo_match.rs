@@ -359,3 +359,108 @@ impl Vocabulary {
         ranks
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        base::ids::MessageIdx,
+        model::{
+            builder::{Origin, SessionBuilder},
+            todo::{Provenance, TodoStatus},
+        },
+    };
+
+    /// Texts of a few words each, the same at every run.
+    fn texts(seed: usize, many: usize, vocabulary: usize) -> Vec<String> {
+        let mut next = seed;
+        let mut word = || {
+            next = next.wrapping_mul(1_103_515_245).wrapping_add(12_345) % 2_147_483_648;
+            format!("w{}", next / 65_536 % vocabulary)
+        };
+        (0..many).map(|_| (0..7).map(|_| word()).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    /// The same with another word in place of one of each.
+    fn reworded(texts: &[String]) -> Vec<String> {
+        let one = |(i, text): (usize, &String)| {
+            let mut words: Vec<&str> = text.split(' ').collect();
+            words[i % 7] = "new";
+            words.join(" ")
+        };
+        texts.iter().enumerate().map(one).collect()
+    }
+
+    fn items(texts: &[String]) -> Items {
+        let mut session = SessionBuilder::new("test");
+        session.user(Origin::default(), "x");
+        let evidence = session.finish().whole(MessageIdx(0));
+        let item = |text: &String| TodoItem {
+            content: text.clone(),
+            content_cut: false,
+            status: TodoStatus::Pending,
+            status_raw: String::new(),
+            priority: None,
+            id: None,
+            group: None,
+            known: Provenance::Input,
+            evidence: evidence.clone(),
+        };
+        texts.iter().map(item).collect()
+    }
+
+    #[test]
+    fn a_long_list_of_reworded_items_is_matched_without_comparing_all_with_all() {
+        const MANY: usize = 2_000;
+        let texts = texts(1, MANY, 400);
+        let (pairs, compared) = matched(&items(&texts), &items(&reworded(&texts)), false);
+        assert!(pairs.iter().filter(|(f, t, _)| f == t).count() > MANY * 9 / 10);
+        assert!(compared < MANY * 200, "{compared} comparisons");
+        // Texts that have nearly all their words in common are the worst case.
+        let alike: Vec<String> =
+            (0..MANY).map(|n| format!("Grind the wheat of field {n} with the old stone")).collect();
+        let other: Vec<String> = alike.iter().map(|text| text.replace("old", "new")).collect();
+        let (pairs, compared) = matched(&items(&alike), &items(&other), false);
+        assert_eq!(pairs.len(), MANY);
+        assert!(compared < MANY * 4 * NEAREST, "{compared} comparisons");
+    }
+
+    /// The pairs that comparing all with all gives.
+    fn by_all(from: &[String], to: &[String]) -> Vec<(usize, usize)> {
+        let mut scored = Vec::new();
+        for (f, old) in from.iter().enumerate() {
+            for (t, new) in to.iter().enumerate() {
+                let score = jaccard(&stems(old), &stems(new));
+                if score >= 0.6 {
+                    scored.push((score, f.abs_diff(t), f, t));
+                }
+            }
+        }
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
+        let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
+        let mut pairs = Vec::new();
+        for (_, _, f, t) in scored {
+            if !old.contains(&f) && !new.contains(&t) {
+                old.insert(f);
+                new.insert(t);
+                pairs.push((f, t));
+            }
+        }
+        pairs.sort_by_key(|(_, t)| *t);
+        pairs
+    }
+
+    #[test]
+    fn ordinary_lists_are_matched_as_if_all_were_compared_with_all() {
+        for seed in 1..60 {
+            let (from, to) = (texts(seed, 12, 6 + seed % 9), texts(seed + 1_000, 12, 6 + seed % 9));
+            let to: Vec<String> = reworded(&from).into_iter().step_by(2).chain(to).collect();
+            let (old, new) = (items(&from), items(&to));
+            let mut matching = Matching::of(&old, &new, false);
+            matching.by_words();
+            matching.pairs.sort_by_key(|(_, t, _)| *t);
+            let found: Vec<(usize, usize)> = matching.pairs.iter().map(|(f, t, _)| (*f, *t)).collect();
+            assert_eq!(found, by_all(&from, &to), "seed {seed}");
+        }
+    }
+}

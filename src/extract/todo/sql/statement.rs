@@ -264,11 +264,29 @@ impl<'t, 'a> Reader<'t, 'a> {
     }
 
     fn all(&mut self, deepest: usize) -> Option<Condition> {
-        let mut all = vec![self.one(deepest)?];
+        let mut all = vec![self.one_or_opaque(deepest)?];
         while self.word("and") {
-            all.push(self.one(deepest)?);
+            all.push(self.one_or_opaque(deepest)?);
         }
         Some(if all.len() == 1 { all.remove(0) } else { Condition::And(all) })
+    }
+
+    /// A condition that is not understood may hold or not; the others beside it still decide.
+    fn one_or_opaque(&mut self, deepest: usize) -> Option<Condition> {
+        let before = self.tokens;
+        let ended = |reader: &Self| {
+            reader
+                .peek()
+                .is_none_or(|t| *t == Token::Sign(")") || ["and", "or", "returning"].iter().any(|end| t.is(end)))
+        };
+        if let Some(one) = self.one(deepest).filter(|_| ended(self)) {
+            return Some(one);
+        }
+        self.tokens = before;
+        self.value(&["and", "or", "returning", "order", "limit"]);
+        let passed = &before[..before.len() - self.tokens.len()];
+        // Inside a CASE these words do not part conditions.
+        (!passed.is_empty() && !passed.iter().any(|token| token.is("case"))).then_some(Condition::Opaque)
     }
 
     fn one(&mut self, deepest: usize) -> Option<Condition> {
@@ -456,4 +474,93 @@ fn alter(mut reader: Reader) -> Option<Statement> {
     reader.word("table").then_some(())?;
     let todos = reader.table()?;
     (!todos || reader.word("add")).then_some(Statement::Nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tokens::tokens, *};
+
+    fn one(sql: &str) -> Statement {
+        statements(&tokens(sql)).remove(0)
+    }
+
+    fn condition(sql: &str) -> Condition {
+        match one(&format!("DELETE FROM todos WHERE {sql}")) {
+            Statement::Delete(condition) => condition,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn among(column: &str, values: &[&str]) -> Condition {
+        let literal = |text: &&str| Value::Literal(text.to_string(), None);
+        Condition::Among(column.into(), values.iter().map(literal).collect())
+    }
+
+    #[test]
+    fn other_tables_and_questions_are_nothing() {
+        for sql in [
+            "SELECT * FROM todos",
+            "INSERT INTO todo_deps VALUES ('a', 'b')",
+            "WITH x AS (SELECT 1 FROM todos) SELECT * FROM x",
+            "DELETE FROM other WHERE id IN (SELECT id FROM todos)",
+            "CREATE INDEX i ON todos(id)",
+            "ALTER TABLE todos ADD COLUMN note TEXT",
+            "PRAGMA table_info(todos)",
+        ] {
+            assert_eq!(one(sql), Statement::Nothing, "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_unknown() {
+        for sql in [
+            "WITH x AS (SELECT 1) UPDATE todos SET status = 'done'",
+            "UPDATE todos AS t SET status = 'done'",
+            "ALTER TABLE todos RENAME TO old",
+            "INSERT OR REPLACE INTO todos SELECT * FROM old",
+            "CREATE TRIGGER t AFTER INSERT ON todos BEGIN UPDATE todos SET status = 'x'",
+            "INSERT INTO todos (id) VALUES ('a'",
+            "ROLLBACK TO here",
+            "TRUNCATE todos",
+        ] {
+            assert_eq!(one(sql), Statement::Unknown, "{sql}");
+        }
+        assert_eq!(one("INSERT INTO main.todos SELECT * FROM old"), Statement::InsertUnknown);
+    }
+
+    #[test]
+    fn conditions_are_understood_as_far_as_they_are_plain() {
+        assert_eq!(condition("id = 1"), among("id", &["1"]));
+        assert_eq!(condition("(todos.id IN (1, 2)) RETURNING id"), among("id", &["1", "2"]));
+        assert_eq!(condition("status NOT IN (1)"), Condition::Not(Box::new(among("status", &["1"]))));
+        assert_eq!(condition("a = 1 OR b = 2 AND NOT c <> 3"), {
+            let not_not = Condition::Not(Box::new(Condition::Not(Box::new(among("c", &["3"])))));
+            Condition::Or(vec![among("a", &["1"]), Condition::And(vec![among("b", &["2"]), not_not])])
+        });
+        assert_eq!(
+            condition("id = 1 AND EXISTS (SELECT 1 WHERE 2 = 2 OR 3)"),
+            Condition::And(vec![among("id", &["1"]), Condition::Opaque])
+        );
+        for opaque in [
+            "id = lower(x)",
+            "id = 'a' || 'b'",
+            "id IS NULL",
+            "id = 1 COLLATE NOCASE",
+            "CASE WHEN status = 'x' AND id = 'g' THEN 1 END",
+            "title LIKE 'a_b'",
+            "id = 1 LIMIT 1",
+            "rowid",
+        ] {
+            assert_eq!(condition(opaque), Condition::Opaque, "{opaque}");
+        }
+        assert_eq!(condition(&"(".repeat(5_000)), Condition::Opaque);
+    }
+
+    #[test]
+    fn a_created_table_tells_its_columns_and_defaults() {
+        let sql = "CREATE TABLE IF NOT EXISTS todos (id TEXT PRIMARY KEY, status TEXT CHECK(status IN ('a', 'b')) DEFAULT 'a', \
+                   at TEXT DEFAULT (datetime('now')), UNIQUE(id))";
+        let columns = vec![("id".into(), None), ("status".into(), Some("a".into())), ("at".into(), None)];
+        assert_eq!(one(sql), Statement::Create(columns));
+    }
 }

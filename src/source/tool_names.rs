@@ -60,10 +60,11 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
         "shell_command", "swe_agent_action", "terminal", "unified_exec",
     ]),
     (ToolKind::Todo, &[
-        "checklist", "manage_todo_list", "read_todos", "readtodos", "settodolist", "task_progress",
-        "task_tracker", "taskcreate", "taskget", "tasklist", "taskupdate", "todo", "todo_list", "todo_read",
-        "todo_write", "todolist", "todoread", "todowrite", "update_plan", "update_todo", "update_todo_list",
-        "update_todos", "updatetodolist", "updatetodos", "write_todos",
+        "checklist", "manage_todo_list", "plan_update", "read_todos", "readtodos", "set_todo_list",
+        "settodolist", "task_progress", "task_tracker", "task_tracking", "taskcreate", "taskget", "tasklist",
+        "taskupdate", "todo", "todo__write", "todo_list", "todo_read", "todo_write", "todolist", "todoread",
+        "todos", "todowrite", "update_plan", "update_todo", "update_todo_list", "update_todos",
+        "updatetodolist", "updatetodos", "updatetodostoolcall", "write_todos", "writechecklist", "writetodos",
     ]),
     (ToolKind::Web, &[
         "browser", "browser_action", "fetch", "fetch_url_content", "fetch_web_content", "fetch_webpage",

@@ -1,5 +1,5 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
-//! `anthropic` is no format: it holds what the two Claude formats share.
+//! `anthropic`, `google` and `kimi` are no formats: they hold what the formats of one family share.
 
 mod aider;
 mod anthropic;
@@ -10,9 +10,15 @@ mod claude_text;
 mod codex;
 mod codex_exec;
 mod gemini_md;
+mod gemini_session;
+mod google;
+mod iflow;
+mod kimi;
+mod openclaw;
 mod opencode_export;
 mod opencode_md;
 mod pi_session;
+mod qwen;
 mod specstory;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
@@ -102,6 +108,12 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_code::ClaudeCode,
     &codex::CodexRollout,
     &codex_exec::CodexExec,
+    &gemini_session::GeminiSession,
+    &qwen::Qwen,
+    &kimi::wire::KimiWire,
+    &kimi::context::KimiContext,
+    &iflow::IFlow,
+    &openclaw::OpenClaw,
     &bracketed::Bracketed,
     &pi_session::PiSession,
     &specstory::SpecStory,

@@ -15,7 +15,7 @@ static EXITED: LazyLock<Regex> = LazyLock::new(|| {
         r"Command executed in terminal [^\n]{0,400}\bExit code:",
         r"Exit [Cc]ode:?",
         r"<(?:[^<>\n]{0,80} )?(?:exited|completed) with exit code",
-        r"<system>ERROR: Command failed with exit code:",
+        r"(?:<system>ERROR: )?Command failed with exit code:",
     ];
     Regex::new(&format!(r"(?m)^(?:{}) (-?\d{{1,9}})\b", forms.join("|"))).expect("valid")
 });

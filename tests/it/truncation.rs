@@ -174,6 +174,11 @@ const STEADY: &[&str] = &[
     "codex-rollout/ok/mirrors.jsonl",
     "codex-rollout/ok/resume.jsonl",
     "codex-rollout/ok/sub-agent.jsonl",
+    "gemini-session/ok/basic.jsonl",
+    "gemini-session/ok/document.json",
+    "iflow/ok/basic.jsonl",
+    "kimi-context/ok/basic.jsonl",
+    "kimi-wire/ok/code.jsonl",
     "pi-session/ok/openclaw.jsonl",
     "pi-session/ok/version-1.jsonl",
     "mini-swe-agent/ok/list.traj.json",
@@ -186,6 +191,9 @@ const STEADY: &[&str] = &[
     "openhands-json/ok/download.json",
     "openhands-json/ok/trajectory.json",
     "sharegpt/ok/rows.json",
+    "qwen/ok/basic.jsonl",
+    "qwen/ok/compression.jsonl",
+    "qwen/ok/older-results.jsonl",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

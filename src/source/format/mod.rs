@@ -1,5 +1,5 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
-//! `anthropic` is no format: it holds what the two Claude formats share.
+//! `anthropic`, `google` and `kimi` are no formats: they hold what the formats of one family share.
 
 mod aider;
 mod amp;
@@ -21,13 +21,19 @@ mod cursor_agent;
 mod cursor_transcript;
 mod droid;
 mod gemini_md;
+mod gemini_session;
+mod google;
+mod iflow;
 mod junie;
+mod kimi;
 mod mini_swe_agent;
+mod openclaw;
 mod opencode;
 mod opencode_md;
 mod openhands_json;
 mod otel;
 mod pi_session;
+mod qwen;
 mod role_messages;
 mod specstory;
 mod swe_agent_traj;
@@ -128,6 +134,12 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_code::ClaudeCode,
     &codex::CodexRollout,
     &codex_exec::CodexExec,
+    &gemini_session::GeminiSession,
+    &qwen::Qwen,
+    &kimi::wire::KimiWire,
+    &kimi::context::KimiContext,
+    &iflow::IFlow,
+    &openclaw::OpenClaw,
     &bracketed::Bracketed,
     &atif::Atif,
     &swe_agent_traj::SweAgentTraj,

@@ -1,6 +1,7 @@
 //! Throughput of reading logs, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same bytes in the same
 //! run. `cargo bench --bench throughput [-- FILE…]`; without a file, logs of every generator are made up: of the size in
-//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing.
+//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing. Peak memory
+//! is that of a process of its own that does what `inspect` does with the file.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program of its own that times and prints")]
 
 #[path = "synthetic/mod.rs"]
@@ -33,6 +34,10 @@ fn main() {
         let folder = PathBuf::from(arguments.get(at + 1).expect("--write DIR"));
         fs::create_dir_all(&folder).expect("a folder");
         return made_up(&folder, size).iter().for_each(|path| println!("{}", path.display()));
+    }
+    if let Some(at) = arguments.iter().position(|a| a == "--peak") {
+        inspect(Path::new(&arguments[at + 1]));
+        return println!("{}", peak());
     }
     let named: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|p| p.is_file()).collect();
     if !named.is_empty() {
@@ -74,7 +79,8 @@ fn report(path: &Path) {
             *best = began.elapsed().min(*best);
         }
     }
-    println!("{} ({size:.1} MB), peak memory {}", path.display(), peak());
+    let peak = peak_of(path);
+    println!("{} ({size:.1} MB), peak memory of inspect {peak:.0} MB, {:.2} of the file", path.display(), peak / size);
     for ((name, _), time) in stages.iter().zip(best) {
         let ratio = best[0].as_secs_f64() / time.as_secs_f64();
         println!("  {name:32} {:8.0} MB/s  {ratio:.2} of the typed parse", size / time.as_secs_f64());
@@ -99,11 +105,26 @@ fn analyse(path: &Path) {
     }
 }
 
-/// Peak memory of the process so far, where the system tells.
-fn peak() -> String {
+/// What `inspect` does with a file.
+fn inspect(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    for session in &reading.sessions {
+        std::hint::black_box((pipeline::todo_lists(session), session.tree_accounting()));
+    }
+}
+
+/// Peak memory of this process so far in kB; 0 where the system does not tell.
+fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_string(), |line| line.trim().to_string())
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// Peak memory in MB of a process that inspects a file.
+fn peak_of(path: &Path) -> f64 {
+    let program = std::env::current_exe().expect("this program");
+    let run = std::process::Command::new(program).arg("--peak").arg(path).output().expect("it runs");
+    String::from_utf8_lossy(&run.stdout).trim().parse::<f64>().unwrap_or(f64::NAN) / 1e3
 }
 
 /// The yardstick: every line into borrowed structs of its envelope, message and blocks; a document into borrowed values

@@ -79,6 +79,27 @@ pub struct ResultOf {
     pub extra: Vec<(&'static str, String)>,
 }
 
+impl ResultOf {
+    /// A text of which nothing else is known.
+    pub fn new(text: impl Into<String>, place: Locator) -> Self {
+        Self {
+            text: text.into(),
+            cut: None,
+            outcome: Outcome::NotRecorded,
+            exit: Exit::NotRecorded,
+            time: None,
+            place,
+            spawned: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The same with the end of the call.
+    pub fn ended(self, (outcome, exit): (Outcome, Exit)) -> Self {
+        Self { outcome, exit, ..self }
+    }
+}
+
 /// Collects one session.
 #[derive(Debug, Default)]
 pub struct SessionBuilder {

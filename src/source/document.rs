@@ -59,6 +59,25 @@ impl<'b> Source<'b> {
         Self { text: paired.map_or(text, Cow::Owned), repairs, offsets }
     }
 
+    /// The text of a file that is no JSON: byte order mark, NUL padding and invalid UTF-8 put right.
+    pub fn plain(bytes: &'b [u8]) -> Self {
+        let (text, repairs) = text_of(bytes);
+        let offsets = Offsets::new(bytes, &repairs);
+        Self { text, repairs, offsets }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tells what had to be repaired.
+    pub fn report_repairs(&self, diagnostics: &mut Diagnostics) {
+        for (code, told) in self.repairs.list() {
+            diagnostics.add(code, Locator::default(), told);
+        }
+    }
+
     /// Where a stretch of the text lies in the file.
     pub fn raw(&self, span: ByteSpan) -> ByteSpan {
         self.offsets.span(span)
@@ -87,9 +106,7 @@ impl<'b> Source<'b> {
     /// Tells what had to be repaired, what the document lost, and what stands around it. Noise counts as a record that
     /// belongs to no session.
     pub fn report(&self, document: &Document, diagnostics: &mut Diagnostics, unassigned: &mut Accounting) {
-        for (code, told) in self.repairs.list() {
-            diagnostics.add(code, Locator::default(), told);
-        }
+        self.report_repairs(diagnostics);
         for (from, to) in [(0, document.span.start), (document.span.end, self.text.len())] {
             if !self.text[from..to].trim().is_empty() {
                 let bytes = self.offsets.span(ByteSpan::new(from, to));

@@ -3,7 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::{json::text_of, open::Sample};
+use super::{
+    json::text_of,
+    open::{Input, Sample},
+};
 use crate::text::partial_json::{self, Node, Stop, Value};
 
 /// How many lines of a sample are read as JSON.
@@ -88,6 +91,11 @@ impl<'a> Seen<'a> {
     pub fn has_table(&self, name: &str, columns: &[&str]) -> bool {
         let has = |known: &[String]| columns.iter().all(|c| known.iter().any(|k| k == c));
         self.sample.tables.iter().any(|(table, known)| table == name && has(known))
+    }
+
+    /// The file at a path relative to the folder of the input (see [`Input::beside`]).
+    pub fn beside(&self, relative: &str) -> Option<Input> {
+        self.sample.input.as_ref()?.beside(relative)
     }
 
     /// Names of the members of a `.zip`; empty where the input is none.

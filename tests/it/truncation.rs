@@ -157,6 +157,19 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "codex-rollout/ok/bare.jsonl",
+    "codex-rollout/ok/code-mode.jsonl",
+    "codex-rollout/ok/compaction.jsonl",
+    "codex-rollout/ok/document.json",
+    "codex-rollout/ok/envelope.jsonl",
+    "codex-rollout/ok/fork-alone.jsonl",
+    "codex-rollout/ok/history.jsonl",
+    "codex-rollout/ok/images.jsonl",
+    "codex-rollout/ok/mirrors.jsonl",
+    "codex-rollout/ok/resume.jsonl",
+    "codex-rollout/ok/sub-agent.jsonl",
+    "pi-session/ok/openclaw.jsonl",
+    "pi-session/ok/version-1.jsonl",
 ];
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.

@@ -17,7 +17,8 @@ use crate::{
 };
 
 /// Names of the field that holds the list.
-const LIST_FIELDS: &[&str] = &["todos", "plan", "items", "tasks", "todo_list", "newTodos"];
+const LIST_FIELDS: &[&str] =
+    &["todos", "plan", "items", "tasks", "todo_list", "newTodos", "todoList", "checklist", "task_progress"];
 /// Names of the field that holds an item's text, the better first.
 const CONTENT_FIELDS: &[&str] = &["content", "step", "subject", "title", "text", "task", "name", "description"];
 /// Names of the field that holds a status word.
@@ -35,6 +36,10 @@ pub(super) struct List {
 
 /// The list that a call wrote; `None` when it holds none that can be read.
 pub(super) fn read(session: &Session, at: MessageIdx, message: &Message, call: &ToolCall) -> Option<List> {
+    // Where the producer keeps the whole list beside the output, the input holds a change of it or nothing better.
+    if let Some(list) = stored(session, at, call) {
+        return Some(list);
+    }
     let input = message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Input).find_map(|(i, p)| {
         let named = p.name.as_deref().is_none_or(|name| LIST_FIELDS.contains(&name));
         named.then(|| side(session, at, i, p)).flatten()
@@ -47,7 +52,7 @@ pub(super) fn read(session: &Session, at: MessageIdx, message: &Message, call: &
         (Some(input), Some(output)) => Some(merge(input, output)),
         (Some(input), None) => Some(input.list(Provenance::Input)),
         (None, Some(output)) => Some(output.list(Provenance::Output)),
-        (None, None) => stored(session, at, call),
+        (None, None) => None,
     }
 }
 

@@ -61,7 +61,7 @@ fn may_have_worked(session: &Session, call: &ToolCall) -> bool {
 }
 
 /// Tools that tell the list without writing it.
-const READERS: &[&str] = &["taskget", "todoread"];
+const READERS: &[&str] = &["read_todos", "readtodos", "taskget", "todo_read", "todoread"];
 
 fn from_call(
     session: &Session,
@@ -73,7 +73,7 @@ fn from_call(
     let name = call.name.to_ascii_lowercase();
     match call.kind {
         ToolKind::Todo if READERS.contains(&name.as_str()) => None,
-        ToolKind::Todo if name.starts_with("task") => tasks.apply(session, at, message, call),
+        ToolKind::Todo if name.starts_with("task") && !name.contains('_') => tasks.apply(session, at, message, call),
         ToolKind::Todo => {
             let list = list::read(session, at, message, call)?;
             Some(TodoSnapshot {

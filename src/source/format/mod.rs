@@ -1,11 +1,18 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
 //! `anthropic` is no format: it holds what the two Claude formats share.
 
+mod aider;
 mod anthropic;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
+mod claude_text;
+mod codex;
+mod gemini_md;
 mod opencode;
+mod opencode_md;
+mod pi_session;
+mod specstory;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -100,5 +107,12 @@ pub const FORMATS: &[&dyn Format] = &[
     &opencode::run::OpencodeRun,
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
+    &codex::CodexRollout,
     &bracketed::Bracketed,
+    &pi_session::PiSession,
+    &specstory::SpecStory,
+    &aider::Aider,
+    &opencode_md::OpencodeMd,
+    &gemini_md::GeminiMd,
+    &claude_text::ClaudeText,
 ];

@@ -7,5 +7,6 @@ pub mod fold;
 pub mod outcome;
 pub mod said;
 pub mod structured;
+pub mod tell;
 pub mod turn;
 pub mod usage;

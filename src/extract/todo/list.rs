@@ -18,9 +18,10 @@ use crate::{
 
 /// Names of the field that holds the list.
 const LIST_FIELDS: &[&str] =
-    &["todos", "plan", "items", "tasks", "todo_list", "newTodos", "todoList", "checklist", "task_progress"];
+    &["todos", "plan", "items", "tasks", "todo_list", "newTodos", "todoList", "checklist", "task_progress", "steps"];
 /// Names of the field that holds an item's text, the better first.
-const CONTENT_FIELDS: &[&str] = &["content", "step", "subject", "title", "text", "task", "name", "description"];
+const CONTENT_FIELDS: &[&str] =
+    &["content", "step", "subject", "title", "text", "task", "name", "description", "task_description"];
 /// Names of the field that holds a status word.
 const STATUS_FIELDS: &[&str] = &["status", "state"];
 /// Names of the field that is true for a finished item, where there are no words.

@@ -8,11 +8,16 @@ mod claude_code;
 mod claude_stream;
 mod claude_text;
 mod codex;
+mod crush;
+mod cursor;
 mod gemini_md;
+mod goose;
+mod kiro;
 mod opencode;
 mod opencode_md;
 mod pi_session;
 mod specstory;
+mod zed;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -115,4 +120,9 @@ pub const FORMATS: &[&dyn Format] = &[
     &opencode_md::OpencodeMd,
     &gemini_md::GeminiMd,
     &claude_text::ClaudeText,
+    &goose::Goose,
+    &crush::Crush,
+    &cursor::Cursor,
+    &zed::Zed,
+    &kiro::Kiro,
 ];

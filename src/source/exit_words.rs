@@ -12,6 +12,7 @@ static EXITED: LazyLock<Regex> = LazyLock::new(|| {
     let forms = [
         r"\[?Process exited with code",
         r"Command exited with code",
+        r#"Command (?:"[^"\n]{0,400}" )?failed with exit code"#,
         r"Command executed in terminal [^\n]{0,400}\bExit code:",
         r"Exit [Cc]ode:?",
         r"<(?:[^<>\n]{0,80} )?(?:exited|completed) with exit code",

@@ -5,9 +5,9 @@ use crate::model::{builder::Field, message::ToolKind};
 #[rustfmt::skip]
 const TOOLS: &[(ToolKind, &[&str])] = &[
     (ToolKind::Agent, &[
-        "agent", "codebase_investigator", "codebase_search_agent", "createsubagent", "delegate_to_agent",
-        "dispatch_agent", "librarian", "new_task", "newtask", "oracle", "runsubagent", "sessions_spawn",
-        "spawn_agent", "spawn_agents_on_csv", "task", "use_subagents",
+        "agent", "codebase_investigator", "codebase_search_agent", "createsubagent", "delegate",
+        "delegate_to_agent", "dispatch_agent", "librarian", "new_task", "newtask", "oracle", "runsubagent",
+        "sessions_spawn", "spawn_agent", "spawn_agents_on_csv", "subagent", "task", "use_subagents",
     ]),
     (ToolKind::Edit, &[
         "appliedapplydiff", "applieddiff", "apply_diff", "apply_patch", "applypatch", "delete", "delete_file",
@@ -20,15 +20,17 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
         "str_replace_editor", "strreplace", "strreplacefile", "text_editor", "undo_edit",
     ]),
     (ToolKind::Job, &[
-        "await", "bashoutput", "close_agent", "get_terminal_output", "interrupt_agent", "killbash", "killshell",
-        "list_agents", "list_bash", "list_powershell", "process", "read_agent", "read_bash", "read_powershell",
-        "read_thread_terminal", "resume_agent", "send_input", "send_message", "session_status",
-        "sessions_history", "sessions_yield", "stop_bash", "stop_powershell", "subagents", "taskoutput",
-        "taskstop", "wait", "wait_agent", "write_bash", "write_powershell", "write_stdin",
+        "await", "bashoutput", "close_agent", "get_terminal_output", "interrupt_agent", "job_kill",
+        "job_output", "killbash", "killshell", "list_agents", "list_bash", "list_powershell", "process",
+        "read_agent", "read_bash", "read_powershell", "read_thread_terminal", "resume_agent", "send_input",
+        "send_message", "session_status", "sessions_history", "sessions_yield", "stop_bash", "stop_powershell",
+        "subagents", "taskoutput", "taskstop", "wait", "wait_agent", "write_bash", "write_powershell",
+        "write_stdin",
     ]),
     (ToolKind::Plan, &[
         "create_plan", "createplan", "enter_plan_mode", "enterplanmode", "exit_plan_mode", "exitplanmode",
-        "exitspecmode", "plan_mode_respond", "plandisplay", "switch_mode", "switchmode",
+        "exitspecmode", "plan_enter", "plan_exit", "plan_mode_respond", "plandisplay", "switch_mode",
+        "switchmode",
     ]),
     (ToolKind::Question, &[
         "ask", "ask_followup_question", "ask_question", "ask_user", "ask_user_question", "askquestion",
@@ -36,20 +38,20 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
         "vscode_askquestions",
     ]),
     (ToolKind::Read, &[
-        "cat", "goto", "image_read", "look_at", "memory_get", "notebookread", "open", "open_file", "read",
-        "read_file", "read_file_v2", "read_files", "read_many_files", "read_mcp_resource",
+        "cat", "fs_read", "goto", "image_read", "look_at", "memory_get", "notebookread", "open", "open_file",
+        "read", "read_file", "read_file_v2", "read_files", "read_many_files", "read_mcp_resource",
         "read_multiple_files", "readfile", "readlints", "readmediafile", "scroll_down", "scroll_up",
         "show_file", "view", "view_diff", "view_image", "viewfiles",
     ]),
     (ToolKind::Search, &[
-        "ast_grep", "codebase_search", "codebasesearch", "file_glob_search", "file_search", "find", "find_file",
-        "finder", "findfiles", "findtextinfiles", "glob", "glob_file_search", "grep", "grep_search", "list",
-        "list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files",
-        "list_mcp_resource_templates", "list_mcp_resources", "listcodedefinitionnames", "listdirectory",
-        "listfiles", "listfilesrecursive", "listfilestoplevel", "ls", "lsp", "memory_search", "rg",
-        "ripgrep_raw_search", "search", "search_codebase", "search_dir", "search_file", "search_file_content",
-        "search_files", "searchcodebase", "searchfiles", "semantic_search", "semantic_search_full",
-        "semanticsearch", "tool_search", "toolsearch",
+        "ast_grep", "codebase_search", "codebasesearch", "codesearch", "file_glob_search", "file_search",
+        "find", "find_file", "find_path", "finder", "findfiles", "findtextinfiles", "glob", "glob_file_search",
+        "grep", "grep_search", "list", "list_code_definition_names", "list_dir", "list_dir_v2",
+        "list_directory", "list_files", "list_mcp_resource_templates", "list_mcp_resources",
+        "listcodedefinitionnames", "listdirectory", "listfiles", "listfilesrecursive", "listfilestoplevel",
+        "ls", "lsp", "memory_search", "rg", "ripgrep_raw_search", "search", "search_codebase", "search_dir",
+        "search_file", "search_file_content", "search_files", "searchcodebase", "searchfiles",
+        "semantic_search", "semantic_search_full", "semanticsearch", "sourcegraph", "tool_search", "toolsearch",
     ]),
     (ToolKind::Shell, &[
         "bash", "bash_command", "bash_tool", "bashexecution", "cmd", "command", "command_execution",
@@ -67,13 +69,13 @@ const TOOLS: &[(ToolKind, &[&str])] = &[
         "updatetodolist", "updatetodos", "updatetodostoolcall", "write_todos", "writechecklist", "writetodos",
     ]),
     (ToolKind::Web, &[
-        "browser", "browser_action", "fetch", "fetch_url_content", "fetch_web_content", "fetch_webpage",
-        "fetchurl", "fetchwebpage", "google_web_search", "read_web_page", "search_web", "searchweb",
-        "web_fetch", "web_search", "webfetch", "websearch",
+        "agentic_fetch", "browser", "browser_action", "fetch", "fetch_url_content", "fetch_web_content",
+        "fetch_webpage", "fetchurl", "fetchwebpage", "google_web_search", "read_web_page", "search_web",
+        "searchweb", "web_fetch", "web_search", "webfetch", "websearch",
     ]),
     (ToolKind::Write, &[
-        "create", "create_file", "create_new_file", "createfile", "newfilecreated", "write", "write_file",
-        "write_to_file", "writefile",
+        "create", "create_file", "create_new_file", "createfile", "fs_write", "newfilecreated", "write",
+        "write_file", "write_to_file", "writefile",
     ]),
 ];
 

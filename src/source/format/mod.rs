@@ -17,15 +17,19 @@ mod codex;
 mod codex_exec;
 mod continue_session;
 mod copilot_cli;
+mod crush;
+mod cursor;
 mod cursor_agent;
 mod cursor_transcript;
 mod droid;
 mod gemini_md;
 mod gemini_session;
 mod google;
+mod goose;
 mod iflow;
 mod junie;
 mod kimi;
+mod kiro;
 mod mini_swe_agent;
 mod openclaw;
 mod opencode;
@@ -38,6 +42,7 @@ mod role_messages;
 mod specstory;
 mod swe_agent_traj;
 mod vscode_copilot;
+mod zed;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -154,6 +159,11 @@ pub const FORMATS: &[&dyn Format] = &[
     &opencode_md::OpencodeMd,
     &gemini_md::GeminiMd,
     &claude_text::ClaudeText,
+    &goose::Goose,
+    &crush::Crush,
+    &cursor::Cursor,
+    &zed::Zed,
+    &kiro::Kiro,
     &droid::Droid,
     &cline_messages::ClineMessages,
     &cursor_transcript::CursorTranscript,

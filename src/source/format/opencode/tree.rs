@@ -21,7 +21,7 @@ use crate::{
     },
     model::{message::NoticeKind, session::Session},
     source::{
-        Parsed,
+        Parsed, agents,
         json::{Repairs, pair_surrogates, text_of},
         lenient::{Text, lenient},
         open::Input,
@@ -97,7 +97,7 @@ impl Format for OpencodeTree {
                 sessions.push(read(self.name(), &child, &child.bytes()?, &mut parsed.diagnostics));
             }
         }
-        for session in session::families(sessions) {
+        for session in agents::families(sessions, |_| None) {
             parsed.add(session);
         }
         Ok(parsed)

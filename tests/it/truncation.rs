@@ -162,6 +162,7 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "inspect-eval/ok/log.json",
     "mini-swe-agent/ok/list.traj.json",
     "mini-swe-agent/ok/responses.traj.json",
     "mini-swe-agent/ok/text-mode.traj.json",

@@ -6,6 +6,7 @@ mod atif;
 mod bracketed;
 mod claude_code;
 mod claude_stream;
+mod inspect_eval;
 mod mini_swe_agent;
 mod opencode_export;
 mod openhands_json;
@@ -102,6 +103,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &swe_agent_traj::SweAgentTraj,
     &mini_swe_agent::MiniSweAgent,
     &openhands_json::OpenHandsJson,
+    &inspect_eval::InspectEval,
     &role_messages::sharegpt::ShareGpt,
     &role_messages::anthropic::Anthropic,
     &role_messages::openai::OpenAi,

@@ -1,11 +1,16 @@
-//! Throughput of reading a Claude Code session, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same
-//! bytes in the same run. `cargo bench --bench throughput [-- FILE…]`; without a file a session of 200 MB is made up.
+//! Throughput of reading logs, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same bytes in the same
+//! run. `cargo bench --bench throughput [-- FILE…]`; without a file, logs of every generator are made up: of the size in
+//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing; `-- --parts
+//! FILE` times each extractor. Peak memory
+//! is that of a process of its own that does what `inspect` does with the file.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program of its own that times and prints")]
+
+#[path = "synthetic/mod.rs"]
+mod synthetic;
 
 use std::{
     borrow::Cow,
-    fmt::{self, Write},
-    fs,
+    fmt, fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -15,10 +20,8 @@ use serde::{
     de::{Error, SeqAccess, Visitor},
 };
 
-use turnpoint::{pipeline, source::open::Input};
+use turnpoint::{extract::EXTRACTORS, model::facts::Facts, pipeline, source::open::Input};
 
-/// Size of the made-up session.
-const SYNTHETIC: usize = 200 << 20;
 /// Each figure is the best of several runs, the stages taking turns: so many that about this much is read per stage.
 const READ_PER_STAGE: usize = 600 << 20;
 
@@ -26,14 +29,39 @@ const READ_PER_STAGE: usize = 600 << 20;
 type Stage = (&'static str, fn(&Path));
 
 fn main() {
-    let named: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).filter(|p| p.is_file()).collect();
-    if named.is_empty() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("synthetic.jsonl");
-        fs::write(&path, synthetic(SYNTHETIC)).expect("room for the session");
-        return report(&path);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let size = std::env::var("TURNPOINT_BENCH_MB").ok().and_then(|n| n.parse().ok()).unwrap_or(40) << 20;
+    if let Some(at) = arguments.iter().position(|a| a == "--write") {
+        let folder = PathBuf::from(arguments.get(at + 1).expect("--write DIR"));
+        fs::create_dir_all(&folder).expect("a folder");
+        return made_up(&folder, size).iter().for_each(|path| println!("{}", path.display()));
     }
-    named.iter().for_each(|path| report(path));
+    if let Some(at) = arguments.iter().position(|a| a == "--peak") {
+        inspect(Path::new(&arguments[at + 1]));
+        return println!("{}", peak());
+    }
+    let by_part = arguments.iter().any(|a| a == "--parts");
+    let named: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|p| p.is_file()).collect();
+    if !named.is_empty() {
+        return named.iter().for_each(|path| if by_part { breakdown(path) } else { report(path) });
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for path in made_up(folder.path(), size) {
+        report(&path);
+    }
+}
+
+/// Writes a log of every generator; each must be recognised as what it is meant to be.
+fn made_up(folder: &Path, size: usize) -> Vec<PathBuf> {
+    let mut made = Vec::new();
+    for (format, name, generate) in synthetic::GENERATORS {
+        let path = folder.join(name);
+        fs::write(&path, generate(size)).expect("room for the log");
+        let read = pipeline::read(&Input::file(&path).expect("a file"), Default::default()).expect("a log");
+        assert_eq!(read.format, *format, "{name}");
+        made.push(path);
+    }
+    made
 }
 
 /// Times the stages on one file and prints a line for each.
@@ -53,7 +81,8 @@ fn report(path: &Path) {
             *best = began.elapsed().min(*best);
         }
     }
-    println!("{} ({size:.1} MB), peak memory {}", path.display(), peak());
+    let peak = peak_of(path);
+    println!("{} ({size:.1} MB), peak memory of inspect {peak:.0} MB, {:.2} of the file", path.display(), peak / size);
     for ((name, _), time) in stages.iter().zip(best) {
         let ratio = best[0].as_secs_f64() / time.as_secs_f64();
         println!("  {name:32} {:8.0} MB/s  {ratio:.2} of the typed parse", size / time.as_secs_f64());
@@ -78,23 +107,165 @@ fn analyse(path: &Path) {
     }
 }
 
-/// Peak memory of the process so far, where the system tells.
-fn peak() -> String {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_string(), |line| line.trim().to_string())
+/// Times each extractor and inference on a file, once: where the analysis spends its time.
+fn breakdown(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    let mut spent: Vec<(&str, Duration)> = Vec::new();
+    let mut add = |name, began: Instant| match spent.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, time)) => *time += began.elapsed(),
+        None => spent.push((name, began.elapsed())),
+    };
+    for session in &reading.sessions {
+        let mut facts = Facts::default();
+        for extractor in EXTRACTORS {
+            let began = Instant::now();
+            extractor.run(session, &mut facts);
+            add(extractor.name(), began);
+        }
+        let began = Instant::now();
+        std::hint::black_box(turnpoint::infer::run(session, &facts, &Default::default()));
+        add("infer", began);
+    }
+    println!("{}", path.display());
+    for (name, time) in spent {
+        println!("  {name:32} {:8.1} ms", time.as_secs_f64() * 1e3);
+    }
 }
 
-/// The yardstick: every line into borrowed structs of the envelope, the message and its blocks.
+/// What `inspect` does with a file.
+fn inspect(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    for session in &reading.sessions {
+        std::hint::black_box((pipeline::todo_lists(session), session.tree_accounting()));
+    }
+}
+
+/// Peak memory of this process so far in kB; 0 where the system does not tell.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// Peak memory in MB of a process that inspects a file.
+fn peak_of(path: &Path) -> f64 {
+    let program = std::env::current_exe().expect("this program");
+    let run = std::process::Command::new(program).arg("--peak").arg(path).output().expect("it runs");
+    String::from_utf8_lossy(&run.stdout).trim().parse::<f64>().unwrap_or(f64::NAN) / 1e3
+}
+
+/// The yardstick: every line into borrowed structs of its envelope, message and blocks; a document into borrowed values
+/// of every kind.
 fn typed(path: &Path) {
     let bytes = fs::read(path).expect("a file");
+    if path.extension().is_some_and(|e| e == "json") {
+        let text = simdutf8::basic::from_utf8(&bytes).expect("a valid log");
+        std::hint::black_box(serde_json::from_str::<Weight>(text).expect("a valid log").0);
+        return;
+    }
+    let codex = bytes.starts_with(b"{\"timestamp\"")
+        && memchr::memmem::find(&bytes[..4096.min(bytes.len())], b"session_meta").is_some();
+    let claude = memchr::memmem::find(&bytes[..4096.min(bytes.len())], b"parentUuid").is_some();
     let mut texts = 0;
     for line in bytes.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
         let text = simdutf8::basic::from_utf8(line).expect("a valid log");
-        let record: Record = serde_json::from_str(text).expect("a valid log");
-        texts += record.weight();
+        texts += match (codex, claude) {
+            (true, _) => serde_json::from_str::<Rollout>(text).expect("a valid log").weight(),
+            (_, true) => serde_json::from_str::<Record>(text).expect("a valid log").weight(),
+            _ => serde_json::from_str::<Weight>(text).expect("a valid log").0,
+        };
     }
     std::hint::black_box(texts);
+}
+
+/// Bytes of all strings of a value, borrowed where they have no escapes: the yardstick for formats without structs here.
+struct Weight(usize);
+
+impl<'de> Deserialize<'de> for Weight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape;
+        impl<'de> Visitor<'de> for Shape {
+            type Value = Weight;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("any value")
+            }
+            fn visit_unit<E: Error>(self) -> Result<Weight, E> {
+                Ok(Weight(0))
+            }
+            fn visit_bool<E: Error>(self, _: bool) -> Result<Weight, E> {
+                Ok(Weight(0))
+            }
+            fn visit_i64<E: Error>(self, _: i64) -> Result<Weight, E> {
+                Ok(Weight(0))
+            }
+            fn visit_u64<E: Error>(self, _: u64) -> Result<Weight, E> {
+                Ok(Weight(0))
+            }
+            fn visit_f64<E: Error>(self, _: f64) -> Result<Weight, E> {
+                Ok(Weight(0))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Weight, E> {
+                Ok(Weight(std::hint::black_box(text.to_string()).len()))
+            }
+            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Weight, E> {
+                Ok(Weight(text.len()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Weight, A::Error> {
+                let mut sum = 0;
+                while let Some(Weight(weight)) = seq.next_element()? {
+                    sum += weight;
+                }
+                Ok(Weight(sum))
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Weight, A::Error> {
+                let mut sum = 0;
+                while let Some((Weight(key), Weight(value))) = map.next_entry()? {
+                    sum += key + value;
+                }
+                Ok(Weight(sum))
+            }
+        }
+        deserializer.deserialize_any(Shape)
+    }
+}
+
+/// A line of a Codex rollout; the copies of a compaction are passed over, as any reader would.
+#[derive(Deserialize)]
+struct Rollout<'a> {
+    #[serde(borrow)]
+    timestamp: Option<Str<'a>>,
+    #[serde(borrow, rename = "type", default)]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    payload: Option<Payload<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Payload<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Str<'a>,
+    #[serde(borrow)]
+    name: Option<Str<'a>>,
+    #[serde(borrow)]
+    arguments: Option<Str<'a>>,
+    #[serde(borrow)]
+    call_id: Option<Str<'a>>,
+    #[serde(borrow)]
+    output: Option<Content<'a>>,
+    #[serde(borrow)]
+    content: Option<Content<'a>>,
+}
+
+impl Rollout<'_> {
+    fn weight(&self) -> usize {
+        self.kind.0.len()
+            + self.timestamp.as_ref().map_or(0, |t| t.0.len())
+            + self.payload.as_ref().map_or(0, |p| {
+                let texts = [&p.name, &p.arguments, &p.call_id].into_iter().flatten().map(|s| s.0.len()).sum::<usize>();
+                let contents = [&p.output, &p.content].into_iter().flatten().map(Content::weight).sum::<usize>();
+                p.kind.0.len() + texts + contents
+            })
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -193,43 +364,4 @@ impl Block<'_> {
         let texts = [&self.text, &self.id].into_iter().flatten().map(|s| s.0.len()).sum::<usize>();
         self.kind.0.len() + texts + self.content.as_ref().map_or(0, Content::weight)
     }
-}
-
-/// A session of about `size` bytes with the proportions of real ones: a call and its result per turn, the result
-/// written twice (as the model saw it and structured), now and then a file copy, a sign of life and bookkeeping.
-fn synthetic(size: usize) -> String {
-    let mut log = String::with_capacity(size + (1 << 20));
-    let output = "   Compiling mill v0.1.0 (/work/mill)\\n\\u001b[32mok\\u001b[0m 17 passed; “0” failed\\n".repeat(20);
-    let file = "fn grind(sacks: u32) -> u32 {\\n    sacks * 2 // \\\"twice\\\"\\n}\\n".repeat(120);
-    let mut parent = "null".to_string();
-    let mut n = 0;
-    while log.len() < size {
-        n += 1;
-        let head = |kind: &str, uuid: &str, parent: &str| {
-            format!(
-                "{{\"parentUuid\":{parent},\"isSidechain\":false,\"userType\":\"external\",\"cwd\":\"/work/mill\",\
-                 \"sessionId\":\"s\",\"version\":\"2.1.40\",\"gitBranch\":\"main\",\"type\":\"{kind}\",\
-                 \"uuid\":\"{uuid}\",\"timestamp\":\"2026-03-01T09:00:00.000Z\","
-            )
-        };
-        let (call, result) = (format!("a{n}"), format!("u{n}"));
-        let original = if n % 5 == 0 { file.as_str() } else { "" };
-        writeln!(
-            log,
-            "{}\"message\":{{\"id\":\"m{n}\",\"role\":\"assistant\",\"model\":\"x\",\"content\":[{{\"type\":\"text\",\
-             \"text\":\"I run the tests again.\"}},{{\"type\":\"tool_use\",\"id\":\"t{n}\",\"name\":\"Bash\",\
-             \"input\":{{\"command\":\"cargo test {n}\",\"description\":\"Run tests\"}}}}],\
-             \"usage\":{{\"input_tokens\":4,\"output_tokens\":30}}}}}}\n\
-             {}\"toolUseResult\":{{\"stdout\":\"{output}\",\"stderr\":\"\",\"interrupted\":false,\
-             \"originalFile\":\"{original}\"}},\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\
-             \"tool_use_id\":\"t{n}\",\"content\":\"{output}\",\"is_error\":false}}]}}}}\n\
-             {}\"data\":{{\"type\":\"bash_progress\",\"fullOutput\":\"{output}\"}},\"toolUseID\":\"x\"}}",
-            head("assistant", &call, &parent),
-            head("user", &result, &format!("\"{call}\"")),
-            head("progress", &format!("p{n}"), &format!("\"{result}\"")),
-        )
-        .expect("a string");
-        parent = format!("\"p{n}\"");
-    }
-    log
 }

@@ -1,5 +1,7 @@
 //! One input, start to finish: the only place where verbs meet. Read this file second.
 
+use rayon::prelude::*;
+
 use crate::{
     base::{error::Error, ids::MessageIdx},
     check, extract, infer,
@@ -16,7 +18,11 @@ use crate::{
         markdown::{self, Identity},
     },
     report::{self, Material, Wanted},
-    source::{self, open::Input},
+    source::{
+        self,
+        open::Input,
+        story::{self, Imprint},
+    },
     text::{
         markdown::plain,
         redact::{self, Redactor},
@@ -55,11 +61,69 @@ impl Default for ReadOptions {
 /// [`Error::Unreadable`], [`Error::Unrecognised`] or [`Error::NoTurns`]; everything milder is a diagnostic in the
 /// reading.
 pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
-    let mut reading = source::read(input)?;
+    let mut reading = fenced(input, || source::read(input))?;
     if options.redact {
         redact_reading(&mut reading);
     }
     Ok(reading)
+}
+
+/// Reads many inputs and calls `each` with one reading for each story, in the order of the inputs: files of one session
+/// joined, copies counted once, sub-agents below their parents. What cannot be read is given as the error it is, in its
+/// place. Inputs are first read for their imprints, several at a time, and let go; then story by story. `seen` is called
+/// for each input when its imprint is taken.
+///
+/// # Errors
+/// The first error that `each` returns.
+pub fn read_stories<E>(
+    inputs: Vec<Result<Input, Error>>,
+    options: ReadOptions,
+    seen: impl Fn() + Sync,
+    mut each: impl FnMut(Result<Reading, Error>) -> Result<(), E>,
+) -> Result<(), E> {
+    let imprints: Vec<Result<Imprint, Error>> = inputs
+        .par_iter()
+        .map(|input| {
+            let imprint = match input {
+                Ok(input) => fenced(input, || source::read(input)).map(|reading| Imprint::of(&reading)),
+                // Told when its turn comes.
+                Err(_) => Ok(Imprint::default()),
+            };
+            seen();
+            imprint
+        })
+        .collect();
+    let marks: Vec<Imprint> = imprints.iter().map(|i| i.as_ref().cloned().unwrap_or_default()).collect();
+    let mut slots: Vec<Option<Result<Input, Error>>> =
+        inputs.into_iter().zip(imprints).map(|(input, imprint)| Some(input.and_then(|i| imprint.map(|_| i)))).collect();
+    for group in story::groups(&marks) {
+        let mut readings = Vec::new();
+        for at in group {
+            match slots[at].take().expect("an input is in one group") {
+                Ok(input) => match fenced(&input, || source::read(&input)) {
+                    Ok(reading) => readings.push(reading),
+                    Err(error) => each(Err(error))?,
+                },
+                Err(error) => each(Err(error))?,
+            }
+        }
+        if let Some(mut reading) = story::join(readings) {
+            if options.redact {
+                redact_reading(&mut reading);
+            }
+            each(Ok(reading))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the reading of one input behind a fence: a fault of ours is that input's error, and the others go on.
+fn fenced(input: &Input, read: impl FnOnce() -> Result<Reading, Error>) -> Result<Reading, Error> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let reason = panic.downcast_ref::<&str>().map(|s| s.to_string());
+        let reason = reason.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Error::Internal { input: input.name.clone(), reason })
+    })
 }
 
 /// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
@@ -94,6 +158,11 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     let facts = extract::run(session);
     let findings = infer::run(session, &facts, options);
     Analysis { facts, findings }
+}
+
+/// The task lists of a session and no other facts. Much cheaper than [`analyze`]. Never fails.
+pub fn todo_lists(session: &Session) -> Facts {
+    extract::todo_lists(session)
 }
 
 /// Which article is wanted, and how.
@@ -135,7 +204,9 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
     let identity = Identity { input: order.input.to_string(), words: order.words };
     let mut markdown = markdown::render(&article, session, &identity, templates)?;
-    while let Some(fault) = proofread(&markdown, session) {
+    // Prepared once: what a message says does not change from one reading of the article to the next.
+    let log = check::log::Log::new(session);
+    while let Some(fault) = proofread(&markdown, &log) {
         let holds = |text: &str| plain(text).contains(&fault.words);
         let sentence = |claim: &Claim| holds(&markdown::sentence(session, claim));
         if !article.drop_where(sentence, |row| holds(&markdown::row(session, &row.cells))) {
@@ -150,8 +221,8 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
 
 /// Reads a finished article as if a stranger had written it: the first statement that does not hold. It is taken out
 /// before the article is delivered, for a reader is better served by a gap than by a doubt.
-fn proofread(markdown: &str, session: &Session) -> Option<Finding> {
-    let report = check::others::check(markdown, &check::log::Log::new(session));
+fn proofread(markdown: &str, log: &check::log::Log) -> Option<Finding> {
+    let report = check::others::check(markdown, log);
     report.findings.into_iter().find(|f| f.verdict == Verdict::False)
 }
 

@@ -12,13 +12,15 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
-    /// No format recognised the input; the reasons of the nearest ones are told.
-    #[error("{input}: not a session log that turnpoint knows: {reason}")]
+    /// No format recognised the input.
+    #[error("{input}: not a session log that turnpoint knows: {reason} (`inspect --why` tells what each format says)")]
     Unrecognised {
         /// Path as given, or `-`.
         input: String,
-        /// Why each near candidate declined.
+        /// What it looks like.
         reason: String,
+        /// Why each format declined: its name, its reason.
+        answers: Vec<(&'static str, String)>,
     },
     /// The input is one file of a session that is read through another.
     #[error("{input}: is a part of a session; read {of} instead")]

@@ -5,6 +5,7 @@ pub mod error;
 pub mod hash;
 pub mod ids;
 pub mod locate;
+pub mod path;
 pub mod span;
 pub mod time;
 pub mod unit;

@@ -36,6 +36,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Verify an article against the log, ours or anybody's.
     Check(CheckArgs),
+    /// The sessions found in the agents' own stores, or below a folder, one line each.
+    Sessions(SessionsArgs),
     /// The formats that can be read.
     Formats(FormatsArgs),
 }
@@ -43,9 +45,18 @@ pub enum Command {
 /// Where to read and where to write; most commands take it.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct InputArgs {
-    /// A log file, a folder of logs, or `-` for standard input.
+    /// A log file, a folder or archive of logs, the beginning of a session id, or `-` for standard input; left out, the
+    /// latest finished session of this folder's project, else of all.
     #[arg(value_name = "INPUT")]
-    pub input: PathBuf,
+    pub input: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "clap shows the flattened group's own texts")]
+    pub how: ReadArgs,
+}
+
+/// How to read, and where to write.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct ReadArgs {
     /// The session to take where the input holds several: its id, or the beginning of it.
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
@@ -161,8 +172,11 @@ pub struct BenchmarksArgs {
 #[derive(ClapArgs, Debug)]
 #[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
 pub struct ShowArgs {
+    /// A log file, a folder or archive of logs, the beginning of a session id, or `-` for standard input.
+    #[arg(value_name = "INPUT")]
+    pub input: PathBuf,
     #[command(flatten)]
-    pub input: InputArgs,
+    pub how: ReadArgs,
     /// Messages to print: a number, a range `70-77`, or a producer's id.
     #[arg(value_name = "MSG", required = true)]
     pub messages: Vec<String>,
@@ -186,6 +200,9 @@ pub struct InspectArgs {
     /// List the steps.
     #[arg(long)]
     pub steps: bool,
+    /// Tell what each format said of the input.
+    #[arg(long)]
+    pub why: bool,
 }
 
 /// `check`.
@@ -217,4 +234,36 @@ pub struct FormatsArgs {
     /// Print one JSON document.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `sessions`.
+#[derive(ClapArgs, Debug)]
+pub struct SessionsArgs {
+    /// A folder, an archive or a log; left out, the places where agents keep their logs.
+    #[arg(value_name = "DIR")]
+    pub input: Option<PathBuf>,
+    /// Only sessions of this agent or format (a part of its name).
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Only sessions that worked in this folder, or whose folder's name holds this word.
+    #[arg(long, value_name = "DIR")]
+    pub project: Option<String>,
+    /// Only sessions that ended at or after this time: `2026-02-01`, `2026-02-01T10:00:00Z`, or an age such as `7d`, `12h`.
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only sessions that began before this time.
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Also sub-agents, below the sessions that started them.
+    #[arg(long)]
+    pub subagents: bool,
+    /// Print at most this many, the latest first; 0 for all.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+    /// Print JSON Lines, one session each.
+    #[arg(long)]
+    pub json: bool,
+    /// Leave secrets as they stand in the log.
+    #[arg(long)]
+    pub no_redact: bool,
 }

@@ -3,8 +3,10 @@
 
 pub mod args;
 pub mod cmd;
+pub mod find;
 pub mod messages;
 pub mod plan;
+pub mod progress;
 pub mod writing;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -86,6 +88,7 @@ fn dispatch(command: Command) -> Result<Done, Stop> {
         Command::Show(args) => cmd::show::run(&args),
         Command::Inspect(args) => cmd::inspect::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Sessions(args) => cmd::sessions::run(&args),
         Command::Formats(args) => cmd::formats::run(&args),
     }
 }

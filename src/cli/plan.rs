@@ -8,7 +8,7 @@ use std::{
 use super::{
     Done, Stop,
     args::{FormArgs, InputArgs},
-    messages,
+    find, messages, progress,
 };
 use crate::{
     base::error::Error,
@@ -45,7 +45,7 @@ pub fn input(path: &Path) -> Result<Input, Stop> {
 
 /// How the arguments want a log to be read.
 pub fn read_options(args: &InputArgs) -> ReadOptions {
-    ReadOptions { redact: !args.no_redact }
+    ReadOptions { redact: !args.how.no_redact }
 }
 
 /// How the arguments want findings to be printed for a person.
@@ -62,46 +62,130 @@ pub fn weights(path: Option<&PathBuf>) -> Result<Option<String>, Stop> {
     Ok(Some(text))
 }
 
-/// Reads what was named and calls `each` with every reading: once for a file, for each log of a folder or an archive in
-/// the order of the paths. A log that fails is told on standard error and turns the result into [`Done::Faults`]; a
-/// folder in which no log is recognised is an error. Files of a folder that are no logs are counted and told in a line.
-pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
-    if !walk::holds_several(&args.input) {
-        each(pipeline::read(&input(&args.input)?, read_options(args))?)?;
-        return Ok(Done::Well);
+/// What INPUT means.
+enum Target {
+    /// A file, or standard input.
+    One(Input),
+    /// A folder, or an archive of logs.
+    Several(PathBuf),
+    /// One session of a log that was found by its id, or as the latest.
+    Session(Input, String),
+}
+
+fn target(args: &InputArgs) -> Result<Target, Stop> {
+    let found = |(input, id)| Target::Session(input, id);
+    match &args.input {
+        None => find::latest(read_options(args)).map(found),
+        Some(path) if path == Path::new("-") => input(path).map(Target::One),
+        Some(path) if !path.exists() && is_word(path) => {
+            find::by_id(&path.to_string_lossy(), read_options(args)).map(found)
+        }
+        Some(path) if walk::holds_several(path) => Ok(Target::Several(path.clone())),
+        Some(path) => input(path).map(Target::One),
     }
-    let (mut good, mut faults, mut others) = (0, 0, 0);
-    for input in walk::inputs(&args.input)? {
-        match input.and_then(|input| pipeline::read(&input, read_options(args))) {
-            Ok(reading) => {
-                good += 1;
-                each(reading)?;
-            }
-            Err(Error::PartOfSession { .. }) => {}
-            Err(Error::Unrecognised { .. }) => others += 1,
-            Err(error) => {
-                faults += 1;
-                messages::error(&error.to_string());
-            }
+}
+
+/// Whether what was typed may be a session id: one word without separators and endings.
+fn is_word(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| {
+        !text.starts_with('-') && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+    })
+}
+
+/// The one log that was named or found, with its session where one was meant.
+pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
+    match target(args)? {
+        Target::One(input) => {
+            let reading = pipeline::read(&input, read_options(args))?;
+            Ok((input, reading))
+        }
+        Target::Session(input, id) => {
+            let reading = only(pipeline::read(&input, read_options(args))?, &id);
+            Ok((input, reading))
+        }
+        Target::Several(path) => {
+            Err(Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display())))
         }
     }
-    if good == 0 {
-        let input = args.input.display().to_string();
-        return Err(Stop::Failed(Error::Unreadable {
-            input,
-            reason: "holds no session log that turnpoint knows".into(),
-        }));
+}
+
+/// A reading that holds one session only.
+fn only(mut reading: Reading, id: &str) -> Reading {
+    let wanted = reading.sessions.iter().flat_map(|s| s.tree()).find(|s| s.info.id == id).cloned();
+    reading.sessions = wanted.into_iter().collect();
+    reading
+}
+
+/// Reads what was named and calls `each` with every reading: once for a file, for each story of a folder or an archive
+/// in the order of the paths; without INPUT for the latest session. A log that fails is told on standard error and turns
+/// the result into [`Done::Faults`]; a folder in which no log is recognised is an error. Files of a folder that are no
+/// logs are counted and told in a line.
+pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
+    match target(args)? {
+        Target::One(input) => each(pipeline::read(&input, read_options(args))?).map(|()| Done::Well),
+        Target::Session(input, id) => each(only(pipeline::read(&input, read_options(args))?, &id)).map(|()| Done::Well),
+        Target::Several(path) => {
+            let inputs = walk::inputs(&path)?;
+            let told = several(inputs, read_options(args), each)?;
+            if told.good == 0 {
+                let reason = "holds no session log that turnpoint knows".into();
+                return Err(Stop::Failed(Error::Unreadable { input: path.display().to_string(), reason }));
+            }
+            if told.others > 0 {
+                messages::note(&format!("{} files below {} are no session logs", told.others, path.display()));
+            }
+            Ok(if told.faults > 0 { Done::Faults } else { Done::Well })
+        }
     }
-    if others > 0 {
-        messages::note(&format!("{others} files below {} are no session logs", args.input.display()));
-    }
-    Ok(if faults > 0 { Done::Faults } else { Done::Well })
+}
+
+/// What came of many inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// Stories that were read.
+    pub good: usize,
+    /// Logs that failed, each told on standard error.
+    pub faults: usize,
+    /// Files that are no logs.
+    pub others: usize,
+}
+
+/// Reads many inputs and calls `each` with every story.
+pub fn several(
+    inputs: Vec<Result<Input, Error>>,
+    options: ReadOptions,
+    mut each: impl FnMut(Reading) -> Result<(), Stop>,
+) -> Result<Told, Stop> {
+    let mut told = Told::default();
+    let bar = progress::bar(inputs.len());
+    pipeline::read_stories(
+        inputs,
+        options,
+        || bar.inc(1),
+        |reading| {
+            bar.finish_and_clear();
+            match reading {
+                Ok(reading) => {
+                    told.good += 1;
+                    return each(reading);
+                }
+                Err(Error::PartOfSession { .. }) => {}
+                Err(Error::Unrecognised { .. }) => told.others += 1,
+                Err(error) => {
+                    told.faults += 1;
+                    messages::error(&error.to_string());
+                }
+            }
+            Ok(())
+        },
+    )?;
+    Ok(told)
 }
 
 /// The sessions of a reading that the arguments choose: those whose id begins as `--session` says, else all.
 pub fn chosen<'a>(reading: &'a Reading, args: &InputArgs) -> Result<Vec<&'a Session>, Stop> {
     let all: Vec<&Session> = reading.sessions.iter().flat_map(|s| s.tree()).collect();
-    match &args.session {
+    match &args.how.session {
         None => Ok(reading.sessions.iter().collect()),
         Some(id) => {
             let hits: Vec<&Session> = all.into_iter().filter(|s| s.info.id.starts_with(id.as_str())).collect();

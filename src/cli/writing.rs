@@ -21,13 +21,8 @@ pub fn run(
     kind: ArticleKind,
     subject: impl Fn(&Session) -> Result<Option<MessageIdx>, Error>,
 ) -> Result<Done, Stop> {
-    if args.input.is_dir() {
-        let folder = args.input.display();
-        return Err(Stop::Usage(format!("{folder}: is a folder; an article is about one session, name its log")));
-    }
     let templates = templates(writing.templates.as_deref())?;
-    let input = plan::input(&args.input)?;
-    let reading = pipeline::read(&input, plan::read_options(args))?;
+    let (input, reading) = plan::one_reading(args)?;
     let session = *plan::chosen(&reading, args)?.first().expect("a reading holds a session");
     let options = Options { weights: plan::weights(writing.weights.as_ref())? };
     let analysis = pipeline::analyze(session, &options);
@@ -40,8 +35,8 @@ pub fn run(
     let order =
         Order { kind, subject: subject(session).map_err(named)?, words: writing.words, log: &log, input: &identity };
     let written = pipeline::write(session, &analysis, &order, &templates).map_err(named)?;
-    plan::deliver(args.output.as_ref(), &written.markdown)?;
-    if let Some(path) = &args.output {
+    plan::deliver(args.how.output.as_ref(), &written.markdown)?;
+    if let Some(path) = &args.how.output {
         plan::write_file(&beside(path), &written.manifest)?;
     }
     Ok(Done::Well)

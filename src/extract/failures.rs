@@ -15,11 +15,10 @@ use regex::Regex;
 use super::{
     Extractor,
     error_lines::{ErrorLine, Weight, error_lines, last_line, line_at, signature},
-    files::base_name,
     sentence_cues::STATEMENTS,
 };
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
@@ -131,7 +130,7 @@ impl<'a> Ledger<'a> {
         }
         let mut by_signature: BTreeMap<String, usize> = BTreeMap::new();
         for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::Tool) {
-            let (sights, failed) = seen_in(session, at, message, ledger.run_at(at));
+            let (sights, failed) = seen_in(session, at, message, ledger.facts.run_of(at));
             if failed {
                 ledger.failing.insert(at);
             }
@@ -146,11 +145,6 @@ impl<'a> Ledger<'a> {
             }
         }
         ledger
-    }
-
-    fn run_at(&self, at: MessageIdx) -> Option<&'a CommandRun> {
-        let found = self.facts.commands.binary_search_by_key(&at, |r| r.message).ok()?;
-        Some(&self.facts.commands[found])
     }
 
     fn failures(&self) -> Vec<Failure> {
@@ -182,7 +176,7 @@ impl<'a> Ledger<'a> {
     /// The first run after the last sight that shows the failure gone.
     fn gone(&self, seen: &[MessageIdx], line: &str) -> Option<Gone> {
         let last = *seen.last()?;
-        let failing = self.run_at(last);
+        let failing = self.facts.run_of(last);
         let same: BTreeSet<usize> = failing
             .map(checks_of)
             .unwrap_or_default()
@@ -261,7 +255,7 @@ impl<'a> Ledger<'a> {
         let mut found = self.edits(last, gone);
         found.extend(self.installs(last, gone));
         let same = |a: &CommandRun, b: &CommandRun| checks_of(a).iter().any(|c| checks_of(b).contains(c));
-        let pair = self.run_at(last).zip(self.run_at(gone));
+        let pair = self.facts.run_of(last).zip(self.facts.run_of(gone));
         if let Some((before, after)) = pair.filter(|(a, b)| same(a, b)) {
             found.extend(self.switches(before, after));
         }
@@ -271,7 +265,7 @@ impl<'a> Ledger<'a> {
 
     /// The last edit of each file that the failing output or either command names; of any few files when none is named.
     fn edits(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
-        let line_of = |at| self.run_at(at).map_or("", |r| r.line.as_str());
+        let line_of = |at| self.facts.run_of(at).map_or("", |r| r.line.as_str());
         let shown = [self.session.message(last).output(), line_of(last), line_of(gone)];
         let mut latest: BTreeMap<&str, &crate::model::facts::FileTouch> = BTreeMap::new();
         let between = self.facts.files.iter().filter(|f| f.message > last && f.message <= gone && f.succeeded);
@@ -283,7 +277,7 @@ impl<'a> Ledger<'a> {
         }
         let named: Vec<_> = latest.iter().filter(|(n, _)| shown.iter().any(|s| s.contains(**n))).collect();
         let edited = latest.iter().filter(|(_, t)| t.act == FileAct::Edited);
-        let untouched = self.run_at(last).is_some_and(|r| UNTOUCHED.contains(&r.class.0.as_str()));
+        let untouched = self.facts.run_of(last).is_some_and(|r| UNTOUCHED.contains(&r.class.0.as_str()));
         let chosen = if named.is_empty() && latest.len() <= 3 && !untouched { edited.collect() } else { named };
         let named = |(name, touch): (&&str, &&crate::model::facts::FileTouch)| {
             let (part, span) = touch.evidence.quote()?;

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::Extractor;
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
@@ -181,11 +181,6 @@ fn is_plain_path(path: &str) -> bool {
         && !path.starts_with('&')
         && !path.contains(['$', '*', '?', '{', '`', '\n', ' ', '\'', '"', ':', '(', ')', '=', ';', '|', '<', '>'])
         && path.chars().any(char::is_alphabetic)
-}
-
-/// The last component of a path.
-pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Names that any run leaves behind and anybody may delete.

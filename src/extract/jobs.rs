@@ -10,10 +10,9 @@ use regex::Regex;
 use super::{
     Extractor,
     error_lines::{last_line, line_at},
-    files::base_name,
 };
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,

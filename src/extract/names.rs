@@ -12,9 +12,9 @@ use std::{
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
-use super::{Extractor, files::base_name, sentence_cues::in_ascii};
+use super::{Extractor, sentence_cues::in_ascii};
 use crate::{
-    base::ids::MessageIdx,
+    base::{ids::MessageIdx, path::base_name},
     model::{
         command::SimpleCommand,
         facts::{Facts, FileAct, Name, NameKind},

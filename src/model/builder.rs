@@ -79,6 +79,27 @@ pub struct ResultOf {
     pub extra: Vec<(&'static str, String)>,
 }
 
+impl ResultOf {
+    /// A text of which nothing else is known.
+    pub fn new(text: impl Into<String>, place: Locator) -> Self {
+        Self {
+            text: text.into(),
+            cut: None,
+            outcome: Outcome::NotRecorded,
+            exit: Exit::NotRecorded,
+            time: None,
+            place,
+            spawned: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The same with the end of the call.
+    pub fn ended(self, (outcome, exit): (Outcome, Exit)) -> Self {
+        Self { outcome, exit, ..self }
+    }
+}
+
 /// Collects one session.
 #[derive(Debug, Default)]
 pub struct SessionBuilder {
@@ -121,6 +142,11 @@ impl SessionBuilder {
     /// Whether any message told what its response cost: a total that stands elsewhere is then no news.
     pub fn has_usage(&self) -> bool {
         self.messages.iter().any(|message| message.usage.is_some())
+    }
+
+    /// Whether the last message is a call without a result.
+    pub fn awaits_result(&self) -> bool {
+        self.messages.last().and_then(|m| m.call.as_ref()).is_some_and(|call| call.result_at.is_none())
     }
 
     /// Adds a user text.
@@ -275,18 +301,9 @@ impl SessionBuilder {
             }
         }
         let steps = group(&self.messages, self.texts_stand_alone);
-        let mut by_id = HashMap::new();
-        let mut by_number = HashMap::new();
-        for (i, message) in self.messages.iter().enumerate() {
-            let at = MessageIdx(i as u32);
-            let ids = &message.ids;
-            // A call id names one call; a message id may cover several messages and then names the first.
-            for id in [&ids.call, &ids.part, &ids.message].into_iter().flatten().chain(&ids.also) {
-                by_id.entry(id.clone()).or_insert(at);
-            }
-            by_number.entry(message.number).or_insert(at);
-        }
         Session {
+            by_id: by_id(&self.messages),
+            by_number: by_number(&self.messages),
             info: self.info,
             messages: self.messages,
             steps,
@@ -296,8 +313,6 @@ impl SessionBuilder {
             subagents: self.subagents,
             accounting: self.accounting,
             diagnostics: self.diagnostics,
-            by_id,
-            by_number,
         }
     }
 }
@@ -306,8 +321,30 @@ fn prose(text: String, cut: Option<Cut>) -> Part {
     Part { kind: PartKind::Prose, name: None, text, cut }
 }
 
+/// Messages by the producer's ids. A call id names one call; a message id may cover several messages and then names the
+/// first.
+pub(super) fn by_id(messages: &[Message]) -> HashMap<String, MessageIdx> {
+    let mut found = HashMap::new();
+    for (i, message) in messages.iter().enumerate() {
+        let ids = &message.ids;
+        for id in [&ids.call, &ids.part, &ids.message].into_iter().flatten().chain(&ids.also) {
+            found.entry(id.clone()).or_insert(MessageIdx(i as u32));
+        }
+    }
+    found
+}
+
+/// Messages by their printed numbers.
+pub(super) fn by_number(messages: &[Message]) -> HashMap<u32, MessageIdx> {
+    let mut found = HashMap::new();
+    for (i, message) in messages.iter().enumerate() {
+        found.entry(message.number).or_insert(MessageIdx(i as u32));
+    }
+    found
+}
+
 /// An assistant text directly before a tool call of the same turn counts with that call.
-fn group(messages: &[Message], texts_stand_alone: bool) -> Vec<Step> {
+pub(super) fn group(messages: &[Message], texts_stand_alone: bool) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for (i, message) in messages.iter().enumerate() {
         let at = MessageIdx(i as u32);

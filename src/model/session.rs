@@ -78,6 +78,8 @@ pub struct SessionInfo {
     pub agent: Option<String>,
     /// Session that this one continues or was forked from; its records are not repeated here.
     pub continues: Option<String>,
+    /// Ids of other sessions whose files hold nothing but a part of this one.
+    pub also: Vec<String>,
     /// Tokens and cost of the whole session, where the log keeps them only as a total.
     pub usage: Option<Usage>,
     /// Whether results carry their exit status or error flag in this format.

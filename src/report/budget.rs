@@ -1,14 +1,11 @@
 //! Room: what a reader would miss least goes first until the article fits.
 
-use crate::model::{
-    article::{Article, Basis, Block, Claim, Piece},
-    session::Session,
-};
+use crate::model::article::{Article, Basis, Block, Claim, Piece};
 
 /// Drops repetitions, then the lightest claims, until the article has at most `words` words. Ties: the later one goes.
-pub fn fit(article: Article, session: &Session, words: usize) -> Article {
+pub fn fit(article: Article, words: usize) -> Article {
     let mut article = without_repeats(article);
-    while count(&article, session) > words {
+    while count(&article) > words {
         let Some(target) = lightest(&article) else { break };
         remove(&mut article, target);
     }
@@ -74,18 +71,18 @@ fn remove(article: &mut Article, (s, b, i): Place) {
 }
 
 /// Words of an article: blank-separated tokens that hold a letter or digit, tables included.
-pub fn count(article: &Article, session: &Session) -> usize {
-    let whole = |claim: &Claim| pieces(claim.pieces(), session);
+pub fn count(article: &Article) -> usize {
+    let whole = |claim: &Claim| pieces(claim.pieces());
     let mut sum = whole(&article.title) + whole(&article.subtitle);
     for section in &article.sections {
-        sum += pieces(&section.heading, session);
+        sum += pieces(&section.heading);
         for block in &section.blocks {
             sum += match block {
                 Block::Paragraph(claims) | Block::List(claims) => claims.iter().map(whole).sum(),
                 Block::Table(table) => {
                     table.lead.as_ref().map_or(0, whole)
-                        + table.head.iter().map(|c| pieces(c, session)).sum::<usize>()
-                        + table.rows.iter().flat_map(|r| &r.cells).map(|c| pieces(c, session)).sum::<usize>()
+                        + table.head.iter().map(|c| pieces(c)).sum::<usize>()
+                        + table.rows.iter().flat_map(|r| &r.cells).map(|c| pieces(c)).sum::<usize>()
                 }
             };
         }
@@ -93,11 +90,11 @@ pub fn count(article: &Article, session: &Session) -> usize {
     sum
 }
 
-fn pieces(all: &[Piece], session: &Session) -> usize {
-    all.iter().map(|piece| words(piece, session)).sum()
+fn pieces(all: &[Piece]) -> usize {
+    all.iter().map(words).sum()
 }
 
-fn words(piece: &Piece, _session: &Session) -> usize {
+fn words(piece: &Piece) -> usize {
     let tokens = |text: &str| text.split_whitespace().filter(|t| t.chars().any(char::is_alphanumeric)).count();
     match piece {
         Piece::Glue(text) => tokens(text),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Material;
 use crate::{
-    base::ids::MessageIdx,
+    base::{ids::MessageIdx, path::base_name},
     model::{
         evidence::Evidence,
         facts::FileTouch,
@@ -127,7 +127,7 @@ pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Se
     }
     let mut by_key: BTreeMap<&str, Vec<Run<'a>>> = BTreeMap::new();
     for (message, figures) in by_message {
-        let key = m.facts.commands.iter().find(|c| c.message == message).map_or("", |c| c.key.as_str());
+        let key = m.facts.run_of(message).map_or("", |c| c.key.as_str());
         by_key.entry(key).or_default().push(Run { message, settings: Vec::new(), figures });
     }
     let mut all: Vec<Series<'a>> = by_key
@@ -249,13 +249,13 @@ pub fn times(from: f64, to: f64) -> Option<String> {
 
 /// What printed the output of a call: the script of its command line, else its program.
 pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
-    let run = m.facts.commands.iter().find(|c| c.message == message)?;
+    let run = m.facts.run_of(message)?;
     // What copies, reads or writes a file prints nothing of its own.
     let mut ran = run.parts.iter().rev().filter(|p| !BYSTANDERS.contains(&p.class.0.as_str()));
     let is_script = |a: &&String| SCRIPTS.iter().any(|end| a.ends_with(end));
     let script = ran.clone().find_map(|p| p.args.iter().find(is_script));
     let name = match script {
-        Some(path) => path.rsplit('/').next().unwrap_or(path),
+        Some(path) => base_name(path),
         None => ran.find(|p| p.class == run.class).map(|p| p.program.as_str())?,
     };
     m.session.cite_words(message, name)
@@ -263,7 +263,7 @@ pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
 
 /// Whether a call measured something itself: a figure that is read from a file or searched may be anybody's.
 pub fn measured_here(m: &Material, message: MessageIdx) -> bool {
-    let run = m.facts.commands.iter().find(|c| c.message == message);
+    let run = m.facts.run_of(message);
     run.is_some_and(|c| c.ran && c.parts.iter().any(|p| !BYSTANDERS.contains(&p.class.0.as_str())))
 }
 
@@ -290,6 +290,5 @@ pub fn whole_sentence(text: &str) -> bool {
 
 /// A file's name without its folders, where it stands in the call.
 pub fn file_name(m: &Material, touch: &FileTouch) -> Evidence {
-    let name = touch.path.rsplit(['/', '\\']).next().unwrap_or(&touch.path);
-    m.session.cite_words(touch.message, name).unwrap_or_else(|| touch.evidence.clone())
+    m.session.cite_words(touch.message, base_name(&touch.path)).unwrap_or_else(|| touch.evidence.clone())
 }

@@ -27,14 +27,22 @@ pub trait Report: Sync {
     fn kind(&self) -> ArticleKind;
     /// One clause: what it tells.
     fn about(&self) -> &'static str;
-    /// Writes it; `None` when the session holds no message.
-    fn compose(&self, material: &Material, wanted: Wanted) -> Option<Article>;
+    /// Its sections, in the order in which a reader needs them.
+    fn sections(&self) -> &'static [section::Maker];
 }
 
 /// All reports.
 pub const REPORTS: &[&dyn Report] = &[&turning_article::TurningArticle, &retrospective::Retrospective];
 
-/// Writes an article of a kind.
+/// Writes an article of a kind; `None` when the session holds no message.
 pub fn compose(kind: ArticleKind, material: &Material, wanted: Wanted) -> Option<Article> {
-    REPORTS.iter().find(|r| r.kind() == kind).and_then(|r| r.compose(material, wanted))
+    let report = REPORTS.iter().find(|report| report.kind() == kind)?;
+    let article = Article {
+        kind,
+        subject: material.subject,
+        title: section::title::make(material)?,
+        subtitle: section::title::subtitle(material)?,
+        sections: report.sections().iter().filter_map(|make| make(material)).collect(),
+    };
+    Some(budget::fit(article, wanted.words))
 }

@@ -1,7 +1,7 @@
 //! The retrospective: what came out of the session, what to check before trusting it, what broke, what is open.
 
-use super::{Material, Report, Wanted, budget, section};
-use crate::model::article::{Article, ArticleKind};
+use super::{Report, section};
+use crate::model::article::ArticleKind;
 
 /// See the module.
 pub struct Retrospective;
@@ -31,14 +31,7 @@ impl Report for Retrospective {
         "the session: what came out, what to check first, what broke, what is still open"
     }
 
-    fn compose(&self, material: &Material, wanted: Wanted) -> Option<Article> {
-        let article = Article {
-            kind: self.kind(),
-            subject: None,
-            title: section::title::make(material)?,
-            subtitle: section::title::subtitle(material)?,
-            sections: SECTIONS.iter().filter_map(|make| make(material)).collect(),
-        };
-        Some(budget::fit(article, material.session, wanted.words))
+    fn sections(&self) -> &'static [section::Maker] {
+        SECTIONS
     }
 }

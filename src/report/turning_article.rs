@@ -1,7 +1,7 @@
 //! The article about one message: what it says, what led to it, what the numbers were, what came after.
 
-use super::{Material, Report, Wanted, budget, section};
-use crate::model::article::{Article, ArticleKind};
+use super::{Report, section};
+use crate::model::article::ArticleKind;
 
 /// See the module.
 pub struct TurningArticle;
@@ -31,14 +31,7 @@ impl Report for TurningArticle {
         "one message or turning point: what it says, what led to it, the figures, what came after"
     }
 
-    fn compose(&self, material: &Material, wanted: Wanted) -> Option<Article> {
-        let article = Article {
-            kind: self.kind(),
-            subject: material.subject,
-            title: section::title::make(material)?,
-            subtitle: section::title::subtitle(material)?,
-            sections: SECTIONS.iter().filter_map(|make| make(material)).collect(),
-        };
-        Some(budget::fit(article, material.session, wanted.words))
+    fn sections(&self) -> &'static [section::Maker] {
+        SECTIONS
     }
 }

@@ -1,5 +1,6 @@
 //! SQLite databases of agents, opened on a copy: the database and its write-ahead log are copied aside first, so that
 //! nothing is left in the user's folder, nothing recent is missed, and a busy or locked database can be read.
+#![allow(clippy::disallowed_methods, reason = "copies a database aside before it is opened")]
 
 use std::{borrow::Cow, io, path::Path};
 
@@ -45,7 +46,7 @@ impl Database {
             Some((meta.len(), meta.modified().ok()))
         };
         for _ in 0..TRIES {
-            let before: Vec<_> = ["", "-wal", "-journal"].map(stamp).into();
+            let before = ["", "-wal", "-journal"].map(stamp);
             for suffix in COMPANIONS {
                 let (from, to) = (beside(path, suffix), beside(&copy, suffix));
                 match std::fs::copy(&from, &to) {
@@ -56,7 +57,7 @@ impl Database {
             }
             std::fs::copy(path, &copy)?;
             // The log is copied first: had it been moved into the database in between, the two would not fit.
-            if before == Vec::from(["", "-wal", "-journal"].map(stamp)) {
+            if before == ["", "-wal", "-journal"].map(stamp) {
                 break;
             }
         }
@@ -88,6 +89,43 @@ impl Database {
     /// Whether a table has a column.
     pub fn has(&self, table: &str, column: &str) -> bool {
         self.columns(table).iter().any(|c| c == column)
+    }
+
+    /// The columns of a query: each by its name, or NULL where the table has none of that name, as in older and
+    /// derived products.
+    pub fn select(&self, table: &str, columns: &[&str]) -> String {
+        let one = |column: &&str| if self.has(table, column) { format!("\"{column}\"") } else { "NULL".to_string() };
+        columns.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Makes sure that rows are found by a column without a walk through the table: an index on the copy, where the
+    /// database has none.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    #[cfg(feature = "sqlite")]
+    pub fn index(&self, table: &str, column: &str) -> Result<(), String> {
+        let connection = self.connection.lock().map_err(|_| "the connection is lost")?;
+        let known = "SELECT count(*) FROM pragma_index_list(?1) l, pragma_index_info(l.name) i \
+                     WHERE i.seqno = 0 AND i.name = ?2 AND l.partial = 0";
+        let count = connection.query_row(known, [table, column], |row| row.get::<_, i64>(0));
+        if count.map_err(|e| e.to_string())? > 0 {
+            return Ok(());
+        }
+        let make =
+            format!("PRAGMA query_only=OFF; CREATE INDEX turnpoint_{table}_{column} ON \"{table}\" (\"{column}\");");
+        let made = connection.execute_batch(&make).map_err(|e| e.to_string());
+        connection.execute_batch("PRAGMA query_only=ON;").map_err(|e| e.to_string())?;
+        made
+    }
+
+    /// Makes sure that rows are found by a column.
+    ///
+    /// # Errors
+    /// Always: databases were left out of this build.
+    #[cfg(not(feature = "sqlite"))]
+    pub fn index(&self, _: &str, _: &str) -> Result<(), String> {
+        Err("this build reads no databases".to_string())
     }
 
     #[cfg(feature = "sqlite")]

@@ -59,6 +59,25 @@ impl<'b> Source<'b> {
         Self { text: paired.map_or(text, Cow::Owned), repairs, offsets }
     }
 
+    /// The text of a file that is no JSON: byte order mark, NUL padding and invalid UTF-8 put right.
+    pub fn plain(bytes: &'b [u8]) -> Self {
+        let (text, repairs) = text_of(bytes);
+        let offsets = Offsets::new(bytes, &repairs);
+        Self { text, repairs, offsets }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tells what had to be repaired.
+    pub fn report_repairs(&self, diagnostics: &mut Diagnostics) {
+        for (code, told) in self.repairs.list() {
+            diagnostics.add(code, Locator::default(), told);
+        }
+    }
+
     /// The value that the text is, and whether it is whole: for files that hold one record each.
     pub fn value(&self) -> (&str, bool) {
         let text = self.text.trim();
@@ -93,9 +112,7 @@ impl<'b> Source<'b> {
     /// Tells what had to be repaired, what the document lost, and what stands around it. Noise counts as a record that
     /// belongs to no session.
     pub fn report(&self, document: &Document, diagnostics: &mut Diagnostics, unassigned: &mut Accounting) {
-        for (code, told) in self.repairs.list() {
-            diagnostics.add(code, Locator::default(), told);
-        }
+        self.report_repairs(diagnostics);
         for (from, to) in [(0, document.span.start), (document.span.end, self.text.len())] {
             if !self.text[from..to].trim().is_empty() {
                 let bytes = self.offsets.span(ByteSpan::new(from, to));
@@ -357,7 +374,10 @@ impl Offsets {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> (Vec<(String, bool)>, Vec<String>, Vec<(DiagCode, String)>) {
+    /// Items and whether they are whole, other members, faults.
+    type Told = (Vec<(String, bool)>, Vec<String>, Vec<(DiagCode, String)>);
+
+    fn told(bytes: &[u8]) -> Told {
         let source = Source::of(bytes);
         let document = source.cut(&["steps"]);
         let steps = document.list("steps").iter().chain(document.list(""));

@@ -1,21 +1,25 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod agents;
 pub mod archive;
 mod chat;
 pub mod cut_input;
 pub mod database;
 pub mod document;
 pub mod exit_words;
+pub mod fenced;
 pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
 pub mod lenient;
-pub mod loose;
 pub mod open;
 pub mod packed;
+pub mod sections;
 pub mod seen;
 pub mod sniff;
+pub mod stores;
+pub mod story;
 pub mod tool_names;
 pub mod walk;
 
@@ -26,13 +30,15 @@ use crate::{
 };
 use format::FORMATS;
 use open::Input;
-use sniff::Declined;
+use sniff::{Answer, Declined, Verdict};
 
 /// What was read from one input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
     /// The input's name, as given.
     pub input: String,
+    /// Names of further inputs that tell the same story and were joined with it.
+    pub also: Vec<String>,
     /// Name of the format that read it.
     pub format: &'static str,
     /// The sessions in it, in order of their first record; never empty.
@@ -41,8 +47,8 @@ pub struct Reading {
     pub unassigned: Accounting,
     /// Findings that concern the input as a whole.
     pub diagnostics: Diagnostics,
-    /// Why this format, and why not the others: `(name, reason)`.
-    pub candidates: Vec<(&'static str, String)>,
+    /// What each format said of the input, the one that read it first.
+    pub answers: Vec<Answer>,
     /// Secrets that were replaced by markers.
     pub redactions: Vec<Redaction>,
 }
@@ -58,6 +64,18 @@ pub struct Parsed {
     pub diagnostics: Diagnostics,
 }
 
+impl Parsed {
+    /// Adds a session of a store of many; one without any message only leaves its account.
+    pub fn add(&mut self, session: Session) {
+        if session.messages.is_empty() && session.subagents.is_empty() {
+            self.unassigned.merge(&session.accounting);
+            self.diagnostics.extend(session.diagnostics);
+        } else {
+            self.sessions.push(session);
+        }
+    }
+}
+
 /// Recognises and parses one input.
 ///
 /// # Errors
@@ -67,22 +85,45 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
     let name = || input.name.clone();
     let verdict = sniff::pick(&sample, FORMATS).map_err(|declined| match declined {
         Declined::Part(of) => Error::PartOfSession { input: name(), of },
-        Declined::Unknown(reason) => Error::Unrecognised { input: name(), reason },
+        Declined::Unknown(reason, answers) => Error::Unrecognised {
+            input: name(),
+            reason,
+            answers: answers.into_iter().map(|answer| (answer.format, answer.reason)).collect(),
+        },
     })?;
-    let parsed = verdict.format.parse(input)?;
-    if parsed.sessions.iter().all(|s| s.messages.is_empty()) {
-        let reason = emptiness(&parsed);
-        return Err(Error::NoTurns { input: input.name.clone(), format: verdict.format.name(), reason });
+    if let Some(of) = verdict.formats.first().and_then(|format| format.part_of(input)) {
+        return Err(Error::PartOfSession { input: name(), of });
     }
+    let (format, parsed) = parse(input, &verdict)?;
+    let mut answers = verdict.answers;
+    answers.sort_by_key(|answer| answer.format != format);
     Ok(Reading {
         input: input.name.clone(),
-        format: verdict.format.name(),
+        also: Vec::new(),
+        format,
         sessions: parsed.sessions,
         unassigned: parsed.unassigned,
         diagnostics: parsed.diagnostics,
-        candidates: verdict.candidates,
+        answers,
         redactions: Vec::new(),
     })
+}
+
+/// Reads by the surest format; where that finds no turn, by the next one that knows the input.
+fn parse(input: &Input, verdict: &Verdict) -> Result<(&'static str, Parsed), Error> {
+    let mut first = None;
+    for format in &verdict.formats {
+        let parsed = format.parse(input)?;
+        if parsed.sessions.iter().any(|s| !s.messages.is_empty()) {
+            return Ok((format.name(), parsed));
+        }
+        first.get_or_insert_with(|| Error::NoTurns {
+            input: input.name.clone(),
+            format: format.name(),
+            reason: emptiness(&parsed),
+        });
+    }
+    Err(first.expect("a verdict names a format"))
 }
 
 fn emptiness(parsed: &Parsed) -> String {

@@ -6,71 +6,40 @@ use super::{
     open::Sample,
     seen::{Seen, Texts},
 };
-use crate::text::quote::{shorten, terminal_line};
+use crate::text::{
+    partial_json::{Node, Value},
+    quote::{shorten, terminal_line},
+};
 
 /// A format's answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Sniff {
     /// It knows the input; 1–100, and what it saw.
     Yes(u8, String),
-    /// It is one file of a session that is read through another; which, for the user who named this one.
-    Part(String),
+    /// It is one file of a session that is read through another; 1–100, and which, for the user who named this one.
+    Part(u8, String),
     /// It does not; why.
     No(String),
 }
 
-/// The format that was picked, and what all of them said.
+/// The formats that know an input, and what all of them said.
 #[derive(Clone)]
 pub struct Verdict {
-    /// The most confident one; the earlier in the registry on a tie.
-    pub format: &'static dyn Format,
-    /// `(name, reason)` of all, the picked one first.
-    pub candidates: Vec<(&'static str, String)>,
+    /// Those that know it, the surest first; the earlier in the registry on a tie. Never empty.
+    pub formats: Vec<&'static dyn Format>,
+    /// What each format said, in the same order, those that declined last.
+    pub answers: Vec<Answer>,
 }
 
-/// Picks the most confident format.
-///
-/// # Errors
-/// [`Declined`], when every format declines or the input is a part of a session.
-pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<Verdict, Declined> {
-    let texts = Texts::of(sample);
-    let seen = Seen::new(sample, &texts);
-    let mut part = None;
-    let mut answers: Vec<(u8, usize, &'static dyn Format, String)> = Vec::new();
-    for (order, format) in formats.iter().enumerate() {
-        match format.sniff(&seen) {
-            Sniff::Part(of) => _ = part.get_or_insert(of),
-            Sniff::Yes(score, saw) => answers.push((score, order, *format, format!("yes ({score}): {saw}"))),
-            Sniff::No(why) => answers.push((0, order, *format, format!("no: {why}"))),
-        }
-    }
-    answers.sort_by_key(|(score, order, ..)| (std::cmp::Reverse(*score), *order));
-    let candidates: Vec<_> = answers.iter().map(|(_, _, f, reason)| (f.name(), reason.clone())).collect();
-    match answers.first() {
-        Some((score, _, format, _)) if *score > 0 => Ok(Verdict { format: *format, candidates }),
-        _ if part.is_some() => Err(Declined::Part(part.unwrap_or_default())),
-        _ if !sample.tables.is_empty() => {
-            let tables: Vec<&str> = sample.tables.iter().map(|(name, _)| name.as_str()).collect();
-            Err(Declined::Unknown(format!(
-                "a database of nobody that is known (tables: {})",
-                brief(&tables.join(", "))
-            )))
-        }
-        _ if looks_binary(&sample.head) => Err(Declined::Unknown("it is a binary file".to_string())),
-        _ => {
-            // One reason for all that gave the same.
-            let mut told: Vec<(String, Vec<&str>)> = Vec::new();
-            for (name, reason) in &candidates {
-                let reason = brief(reason);
-                match told.iter_mut().find(|(known, _)| *known == reason) {
-                    Some((_, names)) => names.push(name),
-                    None => told.push((reason, vec![name])),
-                }
-            }
-            let told = told.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join(", ")));
-            Err(Declined::Unknown(told.collect::<Vec<_>>().join("; ")))
-        }
-    }
+/// What a format said of an input.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// Name of the format.
+    pub format: &'static str,
+    /// How sure it is, 1–100; 0 when it declined.
+    pub score: u8,
+    /// What it saw, or why it declined.
+    pub reason: String,
 }
 
 /// Why no format takes an input.
@@ -78,13 +47,70 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
 pub enum Declined {
     /// It belongs to a session that is read through another file; which.
     Part(String),
-    /// Nobody knows it; what each said.
-    Unknown(String),
+    /// Nobody knows it: what it looks like, and what each format said.
+    Unknown(String, Vec<Answer>),
 }
 
-/// A reason to decline, short enough that all of them stay one readable line.
-fn brief(reason: &str) -> String {
-    shorten(&terminal_line(reason.strip_prefix("no: ").unwrap_or(reason)), 60).into_owned()
+/// Asks every format.
+///
+/// # Errors
+/// [`Declined`], when every format declines or the input is a part of a session.
+pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<Verdict, Declined> {
+    let texts = Texts::of(sample);
+    let seen = Seen::new(sample, &texts);
+    let mut part: Option<(u8, String)> = None;
+    let mut asked: Vec<(Answer, &'static dyn Format)> = Vec::new();
+    for format in formats {
+        let (score, reason) = match format.sniff(&seen) {
+            Sniff::Yes(score, saw) => (score, saw),
+            Sniff::No(why) => (0, why),
+            Sniff::Part(score, of) => {
+                let reason = format!("a part of {of}");
+                if part.as_ref().is_none_or(|(known, _)| score > *known) {
+                    part = Some((score, of));
+                }
+                (0, reason)
+            }
+        };
+        asked.push((Answer { format: format.name(), score, reason }, *format));
+    }
+    // A stable sort: the order of the registry settles ties.
+    asked.sort_by_key(|(answer, _)| std::cmp::Reverse(answer.score));
+    let formats: Vec<_> = asked.iter().filter(|(answer, _)| answer.score > 0).map(|(_, format)| *format).collect();
+    let answers: Vec<Answer> = asked.into_iter().map(|(answer, _)| answer).collect();
+    let surest = answers.first().map_or(0, |answer| answer.score);
+    match part {
+        Some((score, of)) if score > surest => Err(Declined::Part(of)),
+        _ if formats.is_empty() => Err(Declined::Unknown(look(&seen), answers)),
+        _ => Ok(Verdict { formats, answers }),
+    }
+}
+
+/// What an input looks like that nobody knows, for its owner to recognise what it is.
+fn look(seen: &Seen) -> String {
+    let names = |node: &Node| match &node.value {
+        Value::Object(members) => members.iter().map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    };
+    let told = if !seen.tables().is_empty() {
+        let tables: Vec<&str> = seen.tables().iter().map(|(name, _)| name.as_str()).collect();
+        format!("a database with the tables {}", tables.join(", "))
+    } else if !seen.members().is_empty() {
+        format!("an archive with the members {}", seen.members().join(", "))
+    } else if let Some(document) = seen.document() {
+        match document.list() {
+            Some([first, ..]) => format!("a JSON list whose items have {}", names(first)),
+            Some([]) => "an empty JSON list".to_string(),
+            None => format!("a JSON object with {}", names(document)),
+        }
+    } else if let Some(line) = seen.lines().first() {
+        format!("JSON Lines that begin with {}", names(line))
+    } else if looks_binary(&seen.sample.head) {
+        "a binary file".to_string()
+    } else {
+        format!("text that begins {:?}", seen.text().trim_start().lines().next().unwrap_or_default())
+    };
+    shorten(&terminal_line(&told), 120).into_owned()
 }
 
 fn looks_binary(head: &[u8]) -> bool {

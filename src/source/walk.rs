@@ -1,5 +1,6 @@
 //! From a path to inputs: a file is itself, an archive is its members, a folder is every file below it, in the order of
 //! their names. Links are not followed, ignore files are not applied.
+#![allow(clippy::disallowed_methods, reason = "lists folders; files are opened by Input")]
 
 use std::path::{Path, PathBuf};
 
@@ -49,8 +50,10 @@ fn opened(input: Input) -> Vec<Result<Input, Error>> {
     }
 }
 
+/// Whether an archive is itself a log: only a `.zip` can be. In a `.tar` the logs lie there in plain text, and must not
+/// be taken for one.
 fn is_log(input: &Input) -> bool {
-    input.sample().is_ok_and(|sample| sniff::pick(&sample, FORMATS).is_ok())
+    input.sample().is_ok_and(|sample| !sample.members.is_empty() && sniff::pick(&sample, FORMATS).is_ok())
 }
 
 /// Every regular file below a folder, sorted by path.

@@ -82,6 +82,10 @@ fn commands_of_the_readme_run() {
     for shared in ["fixtures", "templates"] {
         std::os::unix::fs::symlink(root().join(shared), folder.path().join(shared)).unwrap();
     }
+    // A home folder with one session in it, for commands that look for themselves.
+    let store = folder.path().join("home/.claude/projects/-w");
+    std::fs::create_dir_all(&store).unwrap();
+    std::fs::copy(root().join("fixtures/example/session.jsonl"), store.join("session.jsonl")).unwrap();
     let program = format!("'{}'", env!("CARGO_BIN_EXE_turnpoint"));
     let lines: Vec<String> = commands("README.md").into_iter().filter(|l| l != "cargo test").collect();
     assert!(lines.len() >= 8, "the README has commands");
@@ -89,7 +93,9 @@ fn commands_of_the_readme_run() {
         let script = line.replace("cargo run --release --", &program).replacen("turnpoint ", &format!("{program} "), 1);
         let script =
             if line.starts_with("cargo run") { line.replace("cargo run --release --", &program) } else { script };
-        let run = Command::new("sh").arg("-c").arg(&script).current_dir(folder.path()).output().unwrap();
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(&script).current_dir(folder.path()).env("HOME", folder.path().join("home"));
+        let run = shell.output().unwrap();
         let said = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success(), "{line}: {:?}: {said}", run.status.code());
         assert!(!run.stdout.is_empty() || line.contains(" -o "), "{line} prints nothing");

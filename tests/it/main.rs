@@ -23,8 +23,12 @@ mod cli;
 mod docs;
 /// What the extractors read off small transcripts.
 mod facts;
+/// Sessions found without a path, in stores, folders and archives.
+mod finding;
 /// Every format over its fixtures.
 mod formats;
+/// Every fixture, spoilt in every way that real logs are.
+mod mutations;
 /// Phases and turning points over literate cases.
 mod phases;
 /// Laws of the model on generated input.
@@ -36,6 +40,7 @@ mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
 /// Task lists: what tools, plans and checklists say, and what changed.
+mod todo_sql;
 mod todos;
 /// Any truncation of a log reads as a prefix of it.
 mod truncation;

@@ -7,18 +7,18 @@ use crate::{
     cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
     pipeline::{self, Reading},
     render::{json::benchmarks::Document, plain::benchmarks as plain},
-    source::open::Input,
+    source::{open::Input, walk},
 };
 
 /// Runs the command.
 pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
     let mut out = String::new();
-    let path = &args.input.input;
-    if path != Path::new("-") && path.is_dir() {
+    let file = args.input.input.as_deref().filter(|path| *path == Path::new("-") || path.is_file());
+    let Some(path) = file.filter(|path| !walk::holds_several(path)) else {
         let done = plan::each_reading(&args.input, |reading| push_reading(args, &reading, &mut out))?;
-        plan::deliver(args.input.output.as_ref(), &out)?;
+        plan::deliver(args.input.how.output.as_ref(), &out)?;
         return Ok(done);
-    }
+    };
     let input = plan::input(path)?;
     if args.text {
         push_text(args, &input, &mut out)?;
@@ -32,7 +32,7 @@ pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
             Err(error) => return Err(error.into()),
         }
     }
-    plan::deliver(args.input.output.as_ref(), &out)?;
+    plan::deliver(args.input.how.output.as_ref(), &out)?;
     Ok(Done::Well)
 }
 

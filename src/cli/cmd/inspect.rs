@@ -1,7 +1,9 @@
 //! `inspect`: what was recognised.
 
 use crate::{
+    base::error::Error,
     cli::{Done, Stop, args::InspectArgs, plan},
+    model::facts::Facts,
     pipeline::{self, Reading},
     render::{
         json::inspect::Document,
@@ -12,23 +14,25 @@ use crate::{
 /// Runs the command.
 pub fn run(args: &InspectArgs) -> Result<Done, Stop> {
     let mut text = String::new();
-    let done = plan::each_reading(&args.input, |reading| {
+    let read = plan::each_reading(&args.input, |reading| {
         text += &if args.json { json(&reading) } else { plain(&reading, args)? };
         Ok(())
-    })?;
-    plan::deliver(args.input.output.as_ref(), &text)?;
+    });
+    if let (true, Err(Stop::Failed(Error::Unrecognised { answers, .. }))) = (args.why, &read) {
+        let answers: Vec<_> = answers.iter().map(|(name, reason)| (*name, 0, reason.clone())).collect();
+        plan::deliver(None, &inspect::formats(&answers, true).concat())?;
+    }
+    let done = read?;
+    plan::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }
 
-fn snapshots(reading: &Reading) -> Vec<usize> {
-    reading.sessions.iter().map(|s| pipeline::analyze(s, &Default::default()).facts.todos.len()).collect()
-}
-
 fn json(reading: &Reading) -> String {
+    let facts: Vec<Facts> = reading.sessions.iter().map(pipeline::todo_lists).collect();
     let document = Document::new(
         reading.format,
         &reading.sessions,
-        &snapshots(reading),
+        &facts,
         &reading.unassigned,
         &reading.diagnostics,
         &reading.redactions,
@@ -37,17 +41,18 @@ fn json(reading: &Reading) -> String {
 }
 
 fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {
+    let answers: Vec<_> = reading.answers.iter().map(|a| (a.format, a.score, a.reason.clone())).collect();
     let mut text = inspect::overview(&Overview {
         input: &reading.input,
-        format: reading.format,
-        candidates: &reading.candidates,
+        also: &reading.also,
+        answers: &answers,
+        why: args.why,
         unassigned: &reading.unassigned,
         diagnostics: &reading.diagnostics,
         redactions: &reading.redactions,
     });
     for session in plan::chosen(reading, &args.input)? {
-        let snapshots = pipeline::analyze(session, &Default::default()).facts.todos.len();
-        text += &inspect::session(session, snapshots);
+        text += &inspect::session(session, &pipeline::todo_lists(session));
         if args.steps {
             text += &inspect::steps(session);
         }

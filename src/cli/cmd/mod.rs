@@ -7,6 +7,7 @@ pub mod formats;
 pub mod inspect;
 pub mod phases;
 pub mod retro;
+pub mod sessions;
 pub mod show;
 pub mod todos;
 pub mod turning_points;

@@ -28,6 +28,6 @@ pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.output.as_ref(), &text)?;
+    plan::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }

@@ -2,7 +2,11 @@
 
 use crate::{
     base::{error::Error, ids::MessageIdx},
-    cli::{Done, Stop, args::ShowArgs, plan},
+    cli::{
+        Done, Stop,
+        args::{InputArgs, ShowArgs},
+        plan,
+    },
     model::session::Session,
     render::{json::show::Document, plain::show},
 };
@@ -11,8 +15,9 @@ use crate::{
 pub fn run(args: &ShowArgs) -> Result<Done, Stop> {
     let mut text = String::new();
     let mut missing = args.messages.clone();
-    let done = plan::each_reading(&args.input, |reading| {
-        for session in plan::chosen(&reading, &args.input)?.into_iter().flat_map(Session::tree) {
+    let input = InputArgs { input: Some(args.input.clone()), how: args.how.clone() };
+    let done = plan::each_reading(&input, |reading| {
+        for session in plan::chosen(&reading, &input)?.into_iter().flat_map(Session::tree) {
             let picks = picks(session, &mut missing, args.context)?;
             if !picks.is_empty() {
                 text += &print(session, &picks, args.json);
@@ -21,10 +26,10 @@ pub fn run(args: &ShowArgs) -> Result<Done, Stop> {
         Ok(())
     })?;
     if let Some(name) = missing.first() {
-        let input = args.input.input.display();
+        let input = args.input.display();
         return Err(Stop::Failed(Error::NotFound(format!("{input}: no message {name:?} in this log"))));
     }
-    plan::deliver(args.input.output.as_ref(), &text)?;
+    plan::deliver(args.how.output.as_ref(), &text)?;
     Ok(done)
 }
 

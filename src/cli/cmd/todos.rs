@@ -19,7 +19,7 @@ pub fn run(args: &TodosArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.output.as_ref(), &out)?;
+    plan::deliver(args.input.how.output.as_ref(), &out)?;
     Ok(done)
 }
 

@@ -23,6 +23,6 @@ pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.output.as_ref(), &text)?;
+    plan::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }

@@ -5,6 +5,7 @@ pub mod check;
 pub mod inspect;
 pub mod manifest;
 pub mod phases;
+pub mod sessions;
 pub mod show;
 pub mod todos;
 

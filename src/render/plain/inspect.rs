@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use super::show;
 use crate::{
     base::{
-        diag::{Diagnostics, Severity},
+        diag::{DiagCode, Diagnostics, Severity},
         locate::Locator,
     },
     model::{
         accounting::Accounting,
-        message::{Cut, MessageKind, NoticeKind, PartKind, ToolKind},
+        facts::Facts,
+        message::{Cut, MessageKind, NoticeKind, PartKind, ToolKind, Usage},
         session::Session,
     },
     text::{
-        number::{clock, count},
+        number::{clock, count, plain},
         quote::{shorten, terminal_line},
         redact::Redaction,
     },
@@ -25,10 +26,12 @@ use crate::{
 pub struct Overview<'a> {
     /// Name of the input.
     pub input: &'a str,
-    /// Name of the format.
-    pub format: &'a str,
-    /// Why this format and why not the others.
-    pub candidates: &'a [(&'static str, String)],
+    /// Names of inputs that tell the same story and were joined with it.
+    pub also: &'a [String],
+    /// What each format said, the one that read it first: `(name, score, reason)`.
+    pub answers: &'a [(&'static str, u8, String)],
+    /// Whether the reasons of those that declined are wanted.
+    pub why: bool,
     /// Records that belong to no session.
     pub unassigned: &'a Accounting,
     /// What was odd about the input as a whole.
@@ -40,13 +43,8 @@ pub struct Overview<'a> {
 /// The part about the input.
 pub fn overview(of: &Overview) -> String {
     let mut out = vec![row("input", &terminal_line(of.input))];
-    for (i, (name, reason)) in of.candidates.iter().enumerate() {
-        let label = if i == 0 { "format" } else { "" };
-        out.push(row(label, &format!("{name}: {}", terminal_line(reason))));
-    }
-    if of.candidates.is_empty() {
-        out.push(row("format", of.format));
-    }
+    out.extend(of.also.iter().map(|name| row("joined with", &terminal_line(name))));
+    out.extend(formats(of.answers, of.why));
     if of.unassigned.read > 0 {
         out.extend(accounting("no session", of.unassigned));
     }
@@ -59,8 +57,35 @@ pub fn overview(of: &Overview) -> String {
     out.concat()
 }
 
-/// The part about one session; `snapshots` is the number of todo snapshots found in it.
-pub fn session(session: &Session, snapshots: usize) -> String {
+/// Which format, and which others also knew the input; why the rest declined only where it is asked for.
+pub fn formats(answers: &[(&'static str, u8, String)], why: bool) -> Vec<String> {
+    let surest = answers.iter().map(|answer| answer.1).max().unwrap_or(0);
+    let (known, declined): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.1 > 0);
+    let mut rows = Vec::new();
+    for (i, (name, score, reason)) in known.into_iter().enumerate() {
+        let settled = match (i, *score == surest) {
+            (0, true) => "",
+            (0, false) => "; the surer ones found no turn",
+            (_, true) => "; as sure, and later in the list",
+            (_, false) => "",
+        };
+        let label = if i == 0 { "format" } else { "also knows it" };
+        rows.push(row(label, &format!("{name} ({score}): {}{settled}", terminal_line(reason))));
+    }
+    match why {
+        true => rows.extend(
+            declined.iter().map(|(name, _, reason)| row("declined", &format!("{name}: {}", terminal_line(reason)))),
+        ),
+        false => {
+            rows.push(row("", &format!("{} declined (--why tells why)", count(declined.len(), "other", "others"))))
+        }
+    }
+    rows
+}
+
+/// The part about one session and what was read off it.
+pub fn session(session: &Session, facts: &Facts) -> String {
+    let snapshots = facts.todos.len();
     let mut out = vec!["\n".to_string(), row("session", &terminal_line(&name(session)))];
     out.extend(origin(session));
     out.push(row("messages", &messages(session)));
@@ -71,7 +96,9 @@ pub fn session(session: &Session, snapshots: usize) -> String {
         out.push(row("todos", &format!("{}, {}", count(todos, "call", "calls"), count(snapshots, "list", "lists"))));
     }
     out.extend(accounting("records", &session.accounting));
-    out.extend(diagnostics(&session.diagnostics));
+    let mut odd = session.diagnostics.clone();
+    odd.extend(facts.diagnostics.clone());
+    out.extend(diagnostics(&odd));
     out.extend(beside(session));
     out.extend(silent(session));
     out.concat()
@@ -100,7 +127,7 @@ pub fn steps(session: &Session) -> String {
 }
 
 fn row(label: &str, text: &str) -> String {
-    format!("{label:<12}{text}\n")
+    format!("{label:<14}{text}\n")
 }
 
 fn name(session: &Session) -> String {
@@ -119,14 +146,33 @@ fn origin(session: &Session) -> Vec<String> {
         rows.push(row("covers", &format!("{} to {}, {long}", from.iso(), to.iso())));
     }
     let facts = [
+        ("agent", info.agent.clone()),
         ("model", (!info.models.is_empty()).then(|| info.models.join(", "))),
         ("version", info.version.clone()),
         ("directory", info.cwd.clone()),
         ("branch", info.branch.clone()),
         ("started by", info.parent.clone()),
+        ("continues", info.continues.clone()),
+        ("holds also", (!info.also.is_empty()).then(|| info.also.join(", "))),
+        ("tokens", tokens(&session.usage())),
     ];
     rows.extend(facts.into_iter().filter_map(|(label, text)| text.map(|t| row(label, &terminal_line(&t)))));
     rows
+}
+
+/// `1200 in, 340 out, 90000 read from a cache; $0.0421`; nothing where the log records neither.
+fn tokens(usage: &Usage) -> Option<String> {
+    let counts = [
+        (usage.input, "in"),
+        (usage.output, "out"),
+        (usage.reasoning, "of it reasoning"),
+        (usage.cache_read, "read from a cache"),
+        (usage.cache_write, "written to a cache"),
+    ];
+    let counts: Vec<String> = counts.iter().filter_map(|(n, what)| Some(format!("{} {what}", (*n)?))).collect();
+    let cost = usage.cost.map(|cost| format!("${}", plain((cost * 1e6).round() / 1e6)));
+    let told: Vec<String> = [counts.join(", ")].into_iter().filter(|text| !text.is_empty()).chain(cost).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// `46: 2 of the user, 4 texts, 40 tool calls (Bash 25, Edit 5, …)`
@@ -226,13 +272,36 @@ fn beside(session: &Session) -> Vec<String> {
     rows
 }
 
-/// What the log does not tell, so that its silence is not taken for a finding.
+/// What the log does not tell, a line each.
 fn silent(session: &Session) -> Vec<String> {
+    let missing = missing(session);
+    missing.iter().enumerate().map(|(i, text)| row(if i == 0 { "not in it" } else { "" }, text)).collect()
+}
+
+/// What the log does not tell, so that its silence is not taken for a finding: one clause each.
+pub fn missing(session: &Session) -> Vec<String> {
     let all = session.messages.len();
     let timeless = session.messages.iter().filter(|m| m.time.is_none()).count();
     let cut = |kind: Cut| session.messages.iter().flat_map(|m| &m.parts).filter(|p| p.cut == Some(kind)).count();
-    let mut rows = Vec::new();
-    let mut say = |text: String| rows.push(row(if rows.is_empty() { "not in it" } else { "" }, &text));
+    let odd = |code: DiagCode| session.diagnostics.count(code) as usize;
+    let mut told = Vec::new();
+    let mut say = |text: String| told.push(text);
+    if let Some(origin) = &session.info.continues {
+        say(format!("what came before: it goes on from session {}", terminal_line(origin)));
+    }
+    if odd(DiagCode::ParentMissing) > 0 {
+        say(format!("what {} refer to as their parents", count(odd(DiagCode::ParentMissing), "record", "records")));
+    }
+    if odd(DiagCode::RecordTorn) > 0 {
+        say("what follows the torn end".into());
+    }
+    if session.accounting.damaged > 0 {
+        say(format!("{} that could not be read", count(session.accounting.damaged as usize, "record", "records")));
+    }
+    let open = session.messages.iter().filter(|m| m.call.as_ref().is_some_and(|c| c.result_at.is_none())).count();
+    if open > 0 {
+        say(format!("the {} of {}", if open == 1 { "result" } else { "results" }, count(open, "call", "calls")));
+    }
     if !session.info.records_outcome {
         say("whether a call failed: this format does not record it".into());
     }
@@ -248,5 +317,5 @@ fn silent(session: &Session) -> Vec<String> {
             say(format!("{} {about}", count(cut(kind), "text", "texts")));
         }
     }
-    rows
+    told
 }

@@ -4,6 +4,7 @@ pub mod benchmarks;
 pub mod check;
 pub mod inspect;
 pub mod phases;
+pub mod sessions;
 pub mod show;
 pub mod todos;
 

@@ -2,7 +2,7 @@
 
 use super::{section, table};
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
     model::{
         article::{ArticleRow, Section},
         evidence::Evidence,
@@ -84,7 +84,7 @@ fn progress(m: &Material, state: JobState, evidence: &Evidence) -> Evidence {
 
 /// Whether a service manager was told so: a server that was started by hand is meant to be stopped by hand.
 fn managed(m: &Material, at: MessageIdx) -> bool {
-    let run = m.facts.commands.iter().find(|c| c.message == at);
+    let run = m.facts.run_of(at);
     run.is_some_and(|c| c.parts.iter().any(|p| p.class.0 == "service-control"))
 }
 
@@ -127,7 +127,7 @@ fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Whether any earlier message names the file: it was looked at, then, or made.
 fn mentioned_before(m: &Material, f: &FileTouch) -> bool {
-    let name = f.path.rsplit(['/', '\\']).next().unwrap_or(&f.path);
+    let name = base_name(&f.path);
     let earlier = &m.session.messages[..f.message.at()];
     earlier.iter().flat_map(|msg| &msg.parts).any(|p| p.text.contains(name))
 }
@@ -148,7 +148,7 @@ fn unanswered(m: &Material) -> Option<ArticleRow> {
 fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.findings.ledger.iter().filter_map(|entry| {
         let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
-        let (last, _) = *entry.seen.last()?;
+        let last = entry.seen.last()?.last;
         let to = m.facts.todos.iter().position(|s| s.message == gone)?;
         let delta = m.findings.deltas.iter().find(|d| d.to == to)?;
         if delta.events.contains(&ListEvent::Replaced) {

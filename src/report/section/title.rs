@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::{
+    base::path::base_name,
     model::{
         article::{Basis, Claim},
         facts::{Change, Failure, RequestKind, StatementKind},
@@ -253,8 +254,7 @@ pub fn main_failure<'a>(m: &Material<'a>) -> Option<&'a Failure> {
 /// last change before the proof.
 pub fn mending<'a>(m: &Material, failure: &'a Failure) -> Option<&'a Change> {
     let line = m.session.quoted(&failure.evidence);
-    let base = |what: &str| what.rsplit(['/', '\\']).next().unwrap_or(what).to_string();
-    let named = failure.changes.iter().rev().find(|c| line.contains(&base(&c.what)));
+    let named = failure.changes.iter().rev().find(|c| line.contains(base_name(&c.what)));
     let names_a_file = FILE.is_match(line);
     named.or_else(|| failure.changes.last().filter(|_| !names_a_file))
 }

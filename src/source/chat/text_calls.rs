@@ -1,7 +1,7 @@
 //! Calls that the model writes into its text, because the interface has no place for them, and the marks by which a
 //! harness hands their results back under the user's role. Version 1.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -15,10 +15,8 @@ use crate::model::builder::Field;
 static FUNCTION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<function=([A-Za-z0-9_.-]{1,80})>").expect("valid"));
 /// `<parameter=command>`, one field of it.
 static PARAMETER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"<parameter=([A-Za-z0-9_.-]{1,80})>").expect("valid"));
-/// A fenced command. The language is a shell's, or none.
-static FENCED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?ms)^```(?:|bash|sh|shell|mswea_bash_command)[ \t]*\r?\n(.*?)\r?\n?^```[ \t]*\r?$").expect("valid")
-});
+/// Languages of a fence that holds a command.
+const SHELLS: &[&str] = &["", "bash", "sh", "shell", "mswea_bash_command"];
 /// `EXECUTION RESULT of [execute_bash]:` before a result.
 static EXECUTED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^EXECUTION RESULT of \[([^\]\n]*)\]:").expect("valid"));
@@ -91,16 +89,37 @@ fn say(pieces: &mut Vec<Piece>, text: &str) {
     }
 }
 
-/// The pieces of a text that ends in a fenced command, where the message after it is its result.
+/// The pieces of a text whose last fenced command is to be run, where the message after it is its result.
 pub fn fenced(text: &str) -> Option<Vec<Piece>> {
-    let found = FENCED.captures_iter(text).last()?;
-    let (whole, command) = (found.get(0)?, found.get(1)?);
+    let (whole, command) = last_command(text)?;
     let mut pieces = Vec::new();
-    say(&mut pieces, &text[..whole.start()]);
-    let field = Field { name: Some("command".to_string()), text: command.as_str().to_string(), cut: None };
+    say(&mut pieces, &text[..whole.start]);
+    let field = Field { name: Some("command".to_string()), text: text[command].to_string(), cut: None };
     pieces.push(Piece::Call(Call { id: None, name: "bash".to_string(), input: vec![field] }));
-    say(&mut pieces, &text[whole.end()..]);
+    say(&mut pieces, &text[whole.end..]);
     Some(pieces)
+}
+
+/// The last fence that holds a command and is closed: with its marks, and without.
+fn last_command(text: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let mut last = None;
+    // Where the open fence begins, where its content does, and whether it is a command's.
+    let mut open: Option<(usize, usize, bool)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let end = at + line.len();
+        match (line.trim_end().strip_prefix("```"), open) {
+            (Some(language), None) if !language.contains('`') => open = Some((at, end, SHELLS.contains(&language))),
+            (Some(""), Some((from, inner, command))) => {
+                let content = text[inner..at].trim_end_matches(['\n', '\r']);
+                last = if command { Some((from..at + "```".len(), inner..inner + content.len())) } else { last };
+                open = None;
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    last
 }
 
 /// The result that a text under the user's role hands back, if it does.
@@ -161,7 +180,7 @@ mod tests {
         let text = "See:\n```python\nx\n```\nRun\n```bash\nls\nwc\n```\n";
         assert_eq!(told(fenced(text)), ["See:\n```python\nx\n```\nRun", "bash(command=ls\nwc)"]);
         assert_eq!(fenced("```python\nx\n```"), None);
-        assert!(!FENCED.is_match("``` inline ```"));
+        assert_eq!(fenced("``` inline ```"), None);
     }
 
     #[test]

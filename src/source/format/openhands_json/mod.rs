@@ -65,7 +65,7 @@ impl Format for OpenHandsJson {
         }
         let llm = document.get("agent").is_some_and(|agent| has(agent, &["llm"]));
         match llm && (has(document, &["execution_status"]) || has(document, &["workspace"])) {
-            true => Sniff::Part("the first file of its folder `events`".into()),
+            true => Sniff::Part(90, "the first file of its folder `events`".into()),
             false => Sniff::No("no events of OpenHands".into()),
         }
     }
@@ -84,7 +84,7 @@ fn single(event: &Node, name: &str) -> Sniff {
     };
     match first {
         true => Sniff::Yes(93, "the first event of a folder of events".into()),
-        false => Sniff::Part("the file of its folder's first event".into()),
+        false => Sniff::Part(90, "the file of its folder's first event".into()),
     }
 }
 

@@ -1,0 +1,182 @@
+//! Sessions found without a path: the latest of the project, or the one whose id begins as was typed, in the places where
+//! agents keep their logs.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use super::{Stop, messages};
+use crate::{
+    base::{error::Error, time::Timestamp},
+    model::{message::MessageKind, session::Session},
+    pipeline::{self, ReadOptions},
+    source::{
+        open::Input,
+        stores::{self, Base, STORES, Surroundings, VARIABLES},
+    },
+};
+
+/// A session that was changed this recently and waits for an answer is still being written.
+const FRESH: Duration = Duration::from_secs(10 * 60);
+/// Fewer letters of an id than this could be anybody's.
+const FEWEST: usize = 4;
+
+/// What the environment says of where logs lie.
+pub fn surroundings() -> Surroundings {
+    let named = STORES.iter().filter_map(|store| match store.base {
+        Base::Env(name) => Some(name),
+        _ => None,
+    });
+    let mut names: Vec<&'static str> = named.chain(VARIABLES.iter().copied()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let set = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty());
+    Surroundings {
+        home: std::env::home_dir().filter(|home| home.is_absolute()),
+        working: std::env::current_dir().ok(),
+        variables: names.into_iter().filter_map(|name| Some((name, PathBuf::from(set(&name)?)))).collect(),
+    }
+}
+
+/// The latest finished main session of the working directory's project, else of all.
+pub fn latest(options: ReadOptions) -> Result<(Input, String), Stop> {
+    let around = surroundings();
+    let mut files: Vec<(SystemTime, PathBuf)> =
+        stores::files(&around).into_iter().map(|(path, _)| (modified(&path), path)).collect();
+    files.sort_by(|a, b| b.cmp(a));
+    if files.is_empty() {
+        return Err(Stop::Usage("no INPUT, and no agent's logs were found on this machine; name a file".into()));
+    }
+    let project = around.working.filter(|dir| around.home.as_ref() != Some(dir) && dir.parent().is_some());
+    let mut passed_over: Vec<String> = Vec::new();
+    let of_project = project.and_then(|dir| {
+        let name = dir.to_string_lossy().into_owned();
+        let may_name = files.iter().filter(|(_, path)| mentions(path, &name));
+        newest(may_name.cloned(), options, |session| belongs(session, &dir), &mut passed_over)
+    });
+    let found = match of_project {
+        Some(found) => Some(found),
+        None => newest(files.into_iter(), options, |_| true, &mut passed_over),
+    };
+    passed_over.dedup();
+    for session in passed_over {
+        messages::note(&format!("{session} is still being written and was passed over; name it to read it"));
+    }
+    let Some((input, session)) = found else {
+        return Err(Stop::Usage("no INPUT, and no finished session was found on this machine; name a file".into()));
+    };
+    messages::note(&format!("reading {}", told(&input, &session)));
+    Ok((input, session.info.id))
+}
+
+/// The newest file that holds a finished main session of the wanted kind, and the latest such session in it.
+fn newest(
+    files: impl Iterator<Item = (SystemTime, PathBuf)>,
+    options: ReadOptions,
+    wanted: impl Fn(&Session) -> bool,
+    passed_over: &mut Vec<String>,
+) -> Option<(Input, Session)> {
+    files
+        .filter_map(|(time, path)| {
+            let input = Input::file(&path).ok()?;
+            let reading = pipeline::read(&input, options).ok()?;
+            let mut sessions: Vec<Session> =
+                reading.sessions.into_iter().filter(|s| s.info.parent.is_none() && wanted(s)).collect();
+            sessions.sort_by_key(|s| std::cmp::Reverse(s.ended()));
+            let fresh = time.elapsed().is_ok_and(|age| age < FRESH);
+            let found = sessions.into_iter().find(|session| {
+                let unfinished = fresh && waits(session);
+                if unfinished {
+                    passed_over.push(told(&input, session));
+                }
+                !unfinished
+            })?;
+            Some((input, found))
+        })
+        .next()
+}
+
+/// The session whose id begins with `prefix`.
+pub fn by_id(prefix: &str, options: ReadOptions) -> Result<(Input, String), Stop> {
+    if prefix.len() < FEWEST {
+        return Err(Stop::Usage(format!(
+            "{prefix}: no such file; as a session id it is too short ({FEWEST} letters at least)"
+        )));
+    }
+    let files: Vec<PathBuf> = stores::files(&surroundings()).into_iter().map(|(path, _)| path).collect();
+    // Most agents name file or folder by the id; only then are all logs read.
+    let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.into_iter().partition(|path| path.to_string_lossy().contains(prefix));
+    for files in [named, others] {
+        let mut hits: Vec<(Input, Session)> = files.iter().flat_map(|path| matching(path, prefix, options)).collect();
+        hits.sort_by(|a, b| a.1.info.id.cmp(&b.1.info.id));
+        hits.dedup_by(|a, b| a.1.info.id == b.1.info.id);
+        match hits.as_slice() {
+            [] => {}
+            [(input, session)] => {
+                messages::note(&format!("reading {}", told(input, session)));
+                return Ok((input.clone(), session.info.id.clone()));
+            }
+            several => {
+                let list: Vec<String> = several.iter().map(|(input, session)| told(input, session)).collect();
+                return Err(Stop::Usage(format!("{prefix}: several sessions begin so: {}", list.join("; "))));
+            }
+        }
+    }
+    Err(Stop::Failed(Error::NotFound(format!(
+        "{prefix}: no such file, and no session on this machine has an id that begins so"
+    ))))
+}
+
+/// Sessions of a log, sub-agents included, whose id begins so.
+fn matching(path: &Path, prefix: &str, options: ReadOptions) -> Vec<(Input, Session)> {
+    let Some((input, reading)) =
+        Input::file(path).ok().and_then(|input| Some((input.clone(), pipeline::read(&input, options).ok()?)))
+    else {
+        return Vec::new();
+    };
+    let tree = reading.sessions.iter().flat_map(|s| s.tree());
+    let hits = tree.filter(|s| s.info.id.starts_with(prefix) || s.info.also.iter().any(|id| id.starts_with(prefix)));
+    hits.map(|session| (input.clone(), session.clone())).collect()
+}
+
+fn modified(path: &Path) -> SystemTime {
+    std::fs::metadata(path).and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+/// Whether beginning or end of a log name a folder; a database may hold it anywhere.
+fn mentions(path: &Path, folder: &str) -> bool {
+    // As it stands in JSON, where the backslashes of a Windows path are doubled.
+    let escaped = folder.replace('\\', "\\\\");
+    let Ok(sample) = Input::file(path).and_then(|input| input.sample()) else { return false };
+    let holds = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.contains(folder) || text.contains(&escaped)
+    };
+    !sample.tables.is_empty() || holds(&sample.head) || holds(&sample.tail)
+}
+
+/// Whether a session worked in a folder, below it, or above it.
+fn belongs(session: &Session, folder: &Path) -> bool {
+    let Some(cwd) = session.info.cwd.as_deref().map(Path::new).filter(|cwd| cwd.parent().is_some()) else {
+        return false;
+    };
+    folder.starts_with(cwd) || cwd.starts_with(folder)
+}
+
+/// Whether it ends with a call or a question that nobody has answered.
+fn waits(session: &Session) -> bool {
+    session.messages.last().is_some_and(|last| match last.kind {
+        MessageKind::User => true,
+        MessageKind::Text => false,
+        MessageKind::Tool => last.call.as_ref().is_some_and(|call| call.result_at.is_none()),
+    })
+}
+
+/// `~/…/x.jsonl (session 0b1c “title”, ended 2026-02-01T10:00:00Z)`
+fn told(input: &Input, session: &Session) -> String {
+    let title = session.info.title.as_ref().map(|t| format!(" “{t}”")).unwrap_or_default();
+    let ended = session.ended().map(Timestamp::iso).map(|t| format!(", ended {t}")).unwrap_or_default();
+    format!("{} (session {}{title}{ended})", input.name, session.info.id)
+}

@@ -162,6 +162,7 @@ const STEADY: &[&str] = &[
     "claude-stream-json/ok/basic.jsonl",
     "claude-stream-json/ok/sub-agent.jsonl",
     "claude-stream-json/ok/two-runs.jsonl",
+    "inspect-eval/ok/log.json",
     "codex-exec/ok/basic.jsonl",
     "goose/ok/lines.jsonl",
     "kiro/ok/editor.json",

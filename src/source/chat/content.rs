@@ -156,21 +156,6 @@ impl Content<'_> {
             }
         }
     }
-
-    /// Gives every text in it to `edit`.
-    pub fn texts_mut(&mut self, edit: &dyn Fn(&mut Text)) {
-        match self {
-            Content::Absent => {}
-            Content::Text(text) => edit(text),
-            Content::Blocks(blocks) => {
-                for block in blocks {
-                    [&mut block.stray, &mut block.text.0, &mut block.reasoning.0].into_iter().for_each(edit);
-                    block.content.texts_mut(edit);
-                    block.result.0.texts_mut(edit);
-                }
-            }
-        }
-    }
 }
 
 impl Block<'_> {

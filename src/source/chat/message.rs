@@ -175,14 +175,6 @@ impl Message<'_> {
         self.usage.0.get()
     }
 
-    /// Gives every text that the model or a tool wrote to `edit`.
-    pub fn texts_mut(&mut self, edit: &dyn Fn(&mut Text)) {
-        edit(&mut self.reasoning_content.0);
-        for content in [&mut self.content, &mut self.output.0, &mut self.reasoning.0] {
-            content.texts_mut(edit);
-        }
-    }
-
     /// Its pieces in order: reasoning, texts, calls, results.
     pub fn pieces(mut self) -> Vec<Piece> {
         let role = self.role();
@@ -249,7 +241,7 @@ impl Message<'_> {
         }
         let error = self.error.0.map(|raw| raw.get()).filter(|raw| !matches!(*raw, "null" | "false" | "\"\""));
         if let (true, Some(error)) = (text.is_empty(), error) {
-            text = serde_json::from_str::<String>(error).unwrap_or_else(|_| compact(error));
+            text = words_of(error);
         }
         let failed = error.is_some() || self.status.0.get() == Some("error");
         Answer {
@@ -273,6 +265,19 @@ impl ToolCall<'_> {
         let input = inputs.iter().find(|input| input.0.is_some()).map(Arguments::fields).unwrap_or_default();
         Call { id: self.id.0.owned(), name: name.unwrap_or_default(), input }
     }
+}
+
+lenient! {
+    /// An error as an object.
+    struct Failure<'a> {
+        message: Any<Text<'a>> = "message",
+    }
+}
+
+/// What an error says: a text, or an object with a message.
+fn words_of(error: &str) -> String {
+    let failure: Failure = serde_json::from_str(error).unwrap_or_default();
+    failure.message.0.owned().or(failure.stray.owned()).unwrap_or_else(|| compact(error))
 }
 
 /// Calls written as JSON text: `{"name": …, "arguments": …}`, or a list of them.

@@ -41,6 +41,8 @@ pub struct Turn {
     pub ended: Option<(Outcome, Exit)>,
     /// Structured extras of its results.
     pub extra: Vec<(&'static str, String)>,
+    /// Set when it is no message; its text is the notice's.
+    pub notice: Option<NoticeKind>,
 }
 
 impl Turn {
@@ -57,7 +59,15 @@ impl Turn {
             pieces: message.pieces(),
             ended: None,
             extra: Vec::new(),
+            notice: None,
         }
+    }
+
+    /// A notice among the messages.
+    pub fn notice(kind: NoticeKind, text: String, place: Locator, time: Option<Timestamp>) -> Self {
+        let mut turn = Self::of(Message::default(), place);
+        (turn.role, turn.notice, turn.time, turn.pieces) = (Role::System, Some(kind), time, vec![Piece::Said(text)]);
+        turn
     }
 
     fn has_calls(&self) -> bool {
@@ -172,6 +182,9 @@ const OPEN: usize = 256;
 
 impl Teller<'_> {
     fn turn(&mut self, turn: Turn) -> Told {
+        if let Some(kind) = turn.notice {
+            return self.notice(kind, &turn);
+        }
         match &turn.role {
             Role::System if !self.begun => return Told::Skipped("system-prompt"),
             Role::System => return self.notice(NoticeKind::Meta, &turn),

@@ -21,6 +21,7 @@ lenient! {
         inspect_read: Any<Number> = "input_tokens_cache_read",
         inspect_write: Any<Number> = "input_tokens_cache_write",
         reasoning: Any<Number> = "reasoning_tokens",
+        total: Any<Number> = "total_tokens",
         cost: Any<Number> = "cost",
         total_cost: Any<Number> = "total_cost",
     }
@@ -36,7 +37,7 @@ lenient! {
 
 impl Usage<'_> {
     /// What it says; `None` when it says nothing. OpenAI counts cached tokens among those of the prompt and reasoning
-    /// among those of the answer; Anthropic and Inspect count the cache apart, and Inspect the reasoning too.
+    /// among those of the answer; Anthropic and Inspect count the cache apart.
     pub fn get(&self) -> Option<message::Usage> {
         let first = |fields: &[&Any<Number>]| fields.iter().find_map(|field| field.0.count());
         let inclusive = first(&[&self.prompt_details.0.cached, &self.input_details.0.cached]);
@@ -48,16 +49,21 @@ impl Usage<'_> {
         if sent.unwrap_or(0) == 0 && written.unwrap_or(0) == 0 && apart.unwrap_or(0) == 0 {
             return None;
         }
+        let stored = first(&[&self.cache_write, &self.inspect_write]);
+        let reasoning =
+            first(&[&self.completion_details.0.reasoning, &self.output_details.0.reasoning, &self.reasoning]);
+        // Some count reasoning apart from the answer; only the total tells.
+        let apart_from_answer = sent.unwrap_or(0) + written.unwrap_or(0) + reasoning.unwrap_or(0);
+        let thought = match self.total.0.count() {
+            Some(total) if total >= apart_from_answer => reasoning.unwrap_or(0),
+            _ => 0,
+        };
         let usage = message::Usage {
             input: sent.map(|all| all.saturating_sub(within)),
-            output: written,
+            output: written.map(|written| written + thought),
             cache_read: inclusive.or(apart),
-            cache_write: first(&[&self.cache_write, &self.inspect_write]),
-            reasoning: first(&[
-                &self.completion_details.0.reasoning,
-                &self.output_details.0.reasoning,
-                &self.reasoning,
-            ]),
+            cache_write: stored,
+            reasoning,
             cost: [&self.cost, &self.total_cost].iter().find_map(|field| field.0.get()),
         };
         (!usage.is_empty()).then_some(usage)
@@ -78,6 +84,19 @@ mod tests {
         assert_eq!(openai.map(|u| (u.input, u.cache_read, u.output)), Some((Some(30), Some(60), Some(5))));
         let anthropic = read(r#"{"input_tokens":30,"output_tokens":5,"cache_read_input_tokens":60}"#);
         assert_eq!(anthropic.map(|u| (u.input, u.cache_read)), Some((Some(30), Some(60))));
+    }
+
+    #[test]
+    fn reasoning_is_part_of_the_answer() {
+        let output = |json: &str| read(json).and_then(|u| u.output);
+        assert_eq!(
+            output(r#"{"input_tokens":59,"output_tokens":1,"reasoning_tokens":411,"total_tokens":471}"#),
+            Some(412)
+        );
+        assert_eq!(
+            output(r#"{"input_tokens":59,"output_tokens":412,"reasoning_tokens":411,"total_tokens":471}"#),
+            Some(412)
+        );
     }
 
     #[test]

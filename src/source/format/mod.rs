@@ -27,6 +27,7 @@ mod gemini_session;
 mod google;
 mod goose;
 mod iflow;
+mod inspect_eval;
 mod junie;
 mod kimi;
 mod kiro;
@@ -150,6 +151,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &swe_agent_traj::SweAgentTraj,
     &mini_swe_agent::MiniSweAgent,
     &openhands_json::OpenHandsJson,
+    &inspect_eval::InspectEval,
     &role_messages::sharegpt::ShareGpt,
     &role_messages::anthropic::Anthropic,
     &role_messages::openai::OpenAi,

@@ -307,7 +307,7 @@ fn nearest<'g>(group: &'g BTreeSet<usize>, at: usize, open: &'g BTreeSet<usize>)
 }
 
 /// Of an ascending list, the members around a position.
-fn window<'l>(list: &'l [usize], at: usize, position: impl Fn(&usize) -> usize) -> &'l [usize] {
+fn window(list: &[usize], at: usize, position: impl Fn(&usize) -> usize) -> &[usize] {
     let middle = list.partition_point(|i| position(i) < at);
     let start = middle.saturating_sub(NEAREST / 2).min(list.len().saturating_sub(NEAREST));
     &list[start..list.len().min(start + NEAREST)]

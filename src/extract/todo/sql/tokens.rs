@@ -48,7 +48,7 @@ pub(super) fn tokens(sql: &str) -> Vec<Token<'_>> {
             c if c.is_whitespace() => (None, at + c.len_utf8()),
             '-' if sql[at..].starts_with("--") => (None, end_of(sql, at, "\n")),
             '/' if sql[at..].starts_with("/*") => (None, end_of(sql, at + 2, "*/")),
-            '\'' => quoted(sql, at, '\'', |text, span| Token::Text(text, span)),
+            '\'' => quoted(sql, at, '\'', Token::Text),
             '"' => quoted(sql, at, '"', |name, _| Token::Name(name)),
             '`' => quoted(sql, at, '`', |name, _| Token::Name(name)),
             '[' => match sql[at..].find(']') {

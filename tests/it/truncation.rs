@@ -169,6 +169,10 @@ const STEADY: &[&str] = &[
     "codex-rollout/ok/mirrors.jsonl",
     "codex-rollout/ok/resume.jsonl",
     "codex-rollout/ok/sub-agent.jsonl",
+    "amp/ok/thread.json",
+    "cline-messages/ok/lead.json",
+    "continue/ok/session.json",
+    "cursor-transcript/ok/agent.jsonl",
     "pi-session/ok/openclaw.jsonl",
     "pi-session/ok/version-1.jsonl",
 ];

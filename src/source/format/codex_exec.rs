@@ -45,13 +45,7 @@ impl Format for CodexExec {
         Card {
             agent: "Codex CLI",
             versions: "0.50 to 0.163",
-            records: &[
-                Recorded::Tokens,
-                Recorded::Exits,
-                Recorded::Failures,
-                Recorded::Todos,
-                Recorded::Reasoning,
-            ],
+            records: &[Recorded::Tokens, Recorded::Exits, Recorded::Failures, Recorded::Todos, Recorded::Reasoning],
         }
     }
 

@@ -6,10 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{json, value::RawValue};
 
-use super::{
-    Card, Format, Recorded,
-    anthropic::agents::{self, Agent},
-};
+use super::{Card, Format, Recorded};
 use crate::{
     base::{
         diag::{DiagCode, Diagnostics},
@@ -23,6 +20,7 @@ use crate::{
     },
     source::{
         Parsed,
+        agents::{self, Agent},
         exit_words::flagged,
         fields::fields,
         frame::{Records, checked, json_lines},

@@ -48,7 +48,7 @@ pub struct Origin {
 }
 
 /// A field of a tool's input.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Field {
     /// Name; `None` for an input that is no object.
     pub name: Option<String>,
@@ -139,6 +139,11 @@ impl SessionBuilder {
         self.messages.is_empty()
     }
 
+    /// Whether any message told what its response cost: a total that stands elsewhere is then no news.
+    pub fn has_usage(&self) -> bool {
+        self.messages.iter().any(|message| message.usage.is_some())
+    }
+
     /// Whether the last message is a call without a result.
     pub fn awaits_result(&self) -> bool {
         self.messages.last().and_then(|m| m.call.as_ref()).is_some_and(|call| call.result_at.is_none())
@@ -193,6 +198,11 @@ impl SessionBuilder {
             Some(at) => self.settle(at, result),
             None => false,
         }
+    }
+
+    /// Gives the call that is message `at` (counted from 0) its result, for formats in which results follow by position.
+    pub fn result_at(&mut self, at: usize, result: ResultOf) -> bool {
+        at < self.messages.len() && self.settle(at, result)
     }
 
     fn settle(&mut self, at: usize, result: ResultOf) -> bool {

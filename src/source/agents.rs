@@ -1,5 +1,7 @@
 //! Sub-agents put where they belong: below the session whose call started them.
 
+use std::collections::HashMap;
+
 use crate::model::{
     message::{Message, MessageKind, ToolKind},
     session::Session,
@@ -34,6 +36,47 @@ pub fn attach(main: Session, agents: Vec<Agent>) -> Session {
         }
     }
     all.swap_remove(0).expect("the main session is never hung up")
+}
+
+/// Hangs sessions below those that they name as their parents; one whose parent is not among them stands for itself.
+/// Nothing else is changed in their order. The call that started one is the one that names it, else `call` says.
+pub fn families(sessions: Vec<Session>, call: impl Fn(&Session) -> Option<String>) -> Vec<Session> {
+    let place: HashMap<String, usize> = sessions.iter().enumerate().map(|(i, s)| (s.info.id.clone(), i)).collect();
+    let parents: Vec<Option<usize>> =
+        sessions.iter().map(|s| s.info.parent.as_ref().and_then(|p| place.get(p).copied())).collect();
+    let heads: Vec<usize> = (0..sessions.len()).map(|i| head_of(i, &parents)).collect();
+    let mut by_head: Vec<Vec<(usize, Session)>> = sessions.iter().map(|_| Vec::new()).collect();
+    for (i, session) in sessions.into_iter().enumerate() {
+        by_head[heads[i]].push((i, session));
+    }
+    let grown = |(head, mut family): (usize, Vec<(usize, Session)>)| {
+        // Parents come before their children.
+        family.sort_by_key(|(i, _)| (depth(*i, head, &parents), *i));
+        let mut members = family.into_iter().map(|(_, session)| session);
+        let main = members.next()?;
+        let agents = members.map(|session| Agent { spawned_by: call(&session), session });
+        Some(attach(main, agents.collect()))
+    };
+    by_head.into_iter().enumerate().filter_map(grown).collect()
+}
+
+/// Sessions below one another deeper than this are taken for a circle.
+const DEEPEST: usize = 64;
+
+/// The session at the top of the one at `i`; itself when its parents run in a circle.
+fn head_of(i: usize, parents: &[Option<usize>]) -> usize {
+    let mut at = i;
+    for _ in 0..DEEPEST {
+        match parents[at] {
+            Some(above) => at = above,
+            None => return at,
+        }
+    }
+    i
+}
+
+fn depth(i: usize, head: usize, parents: &[Option<usize>]) -> usize {
+    std::iter::successors(Some(i), |at| parents[*at].filter(|_| *at != head)).take(DEEPEST).count()
 }
 
 /// Finds the call that started agent `i`, notes it on both sides, and gives the position of the session that made it.

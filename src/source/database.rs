@@ -7,6 +7,11 @@ use std::{borrow::Cow, io, path::Path};
 #[cfg(feature = "sqlite")]
 use std::sync::Mutex;
 
+use crate::{
+    base::{diag::DiagCode, locate::Locator},
+    model::builder::SessionBuilder,
+};
+
 /// First bytes of every SQLite database.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -89,6 +94,20 @@ impl Database {
     /// Whether a table has a column.
     pub fn has(&self, table: &str, column: &str) -> bool {
         self.columns(table).iter().any(|c| c == column)
+    }
+
+    /// Runs a query over the rows of one session, whose id is `?1`. A fault of the database costs what stands behind it,
+    /// and is told.
+    pub fn each(
+        &self,
+        session: &mut SessionBuilder,
+        query: &str,
+        id: &str,
+        mut take: impl FnMut(&mut SessionBuilder, &Row),
+    ) {
+        if let Err(fault) = self.rows(query, &[id], |row| take(session, row)) {
+            session.diagnostics.add(DiagCode::RecordDamaged, Locator::default(), fault);
+        }
     }
 
     /// The columns of a query: each by its name, or NULL where the table has none of that name, as in older and

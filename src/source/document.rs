@@ -78,6 +78,12 @@ impl<'b> Source<'b> {
         }
     }
 
+    /// The value that the text is, and whether it is whole: for files that hold one record each.
+    pub fn value(&self) -> (&str, bool) {
+        let text = self.text.trim();
+        (text, serde_json::from_str::<IgnoredAny>(text).is_ok())
+    }
+
     /// Where a stretch of the text lies in the file.
     pub fn raw(&self, span: ByteSpan) -> ByteSpan {
         self.offsets.span(span)

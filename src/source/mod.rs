@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod archive;
+mod chat;
 pub mod cut_input;
 pub mod database;
 pub mod document;

@@ -109,6 +109,7 @@ impl<'a> Seen<'a> {
 fn document(head: &str) -> Option<Node<'_>> {
     const TRIED: usize = 16;
     let mut damaged = None;
+    let mut broken_line = false;
     let starts = std::iter::once(0).chain(head.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter(|at| head[*at..].trim_start_matches([' ', '\t', '\r']).starts_with(['{', '[']));
     for start in starts.take(TRIED) {
@@ -118,6 +119,7 @@ fn document(head: &str) -> Option<Node<'_>> {
             Stop::Cut(_) => head.len(),
             Stop::Fault(at) => {
                 let alone = !head[start + at..].lines().skip(1).any(|line| line.starts_with('{'));
+                broken_line |= head[start..].starts_with('{');
                 damaged = damaged.or(partial.node.filter(|node| alone && holds_objects(node)));
                 continue;
             }
@@ -125,7 +127,9 @@ fn document(head: &str) -> Option<Node<'_>> {
         if head[end..].lines().any(|line| line.trim_start().starts_with('{')) {
             return None;
         }
-        return partial.node.filter(|n| matches!(&n.value, Value::Object(_) | Value::List(_)));
+        // What is whole behind a damaged document is a piece of it.
+        let node = partial.node.filter(|_| !broken_line);
+        return damaged.or(node.filter(|n| matches!(&n.value, Value::Object(_) | Value::List(_))));
     }
     damaged
 }

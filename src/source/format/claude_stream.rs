@@ -7,11 +7,6 @@ use std::{
     sync::Arc,
 };
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
-
 use super::{
     Card, Format, Recorded,
     anthropic::{
@@ -39,7 +34,7 @@ use crate::{
         Parsed,
         agents::{self, Agent},
         frame::{Records, json_lines},
-        lenient::{Any, Flag, List, Number, Text, lenient, scalars},
+        lenient::{Any, Flag, List, Map, Number, Text, lenient},
         open::Input,
         seen::Seen,
         sniff::Sniff,
@@ -139,14 +134,12 @@ lenient! {
         errors: List<Text<'a>> = "errors",
         error: Any<Text<'a>> = "error",
         summary: Any<Text<'a>> = "summary",
+        /// What the run cost so far.
         total_cost: Any<Number> = "total_cost_usd",
-        models: Any<Models<'a>> = "modelUsage",
+        /// What the run cost so far, by model.
+        models: Any<Map<'a, ModelUsage<'a>>> = "modelUsage",
     }
 }
-
-/// What a run cost so far, by model.
-#[derive(Default, Debug)]
-pub struct Models<'a>(Vec<ModelUsage<'a>>);
 
 lenient! {
     /// What one model cost.
@@ -158,33 +151,11 @@ lenient! {
     }
 }
 
-impl<'de> Deserialize<'de> for Models<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'de> Visitor<'de> for Shape {
-            type Value = Models<'de>;
-            scalars!('de, Models<'de>, |_text| Models::default());
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Models<'de>, A::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Models::default())
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Models<'de>, A::Error> {
-                let mut models = Vec::new();
-                while let Some((IgnoredAny, model)) = map.next_entry()? {
-                    models.push(model);
-                }
-                Ok(Models(models))
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
-
 impl Record<'_> {
     /// The total that it tells.
     fn total(&self) -> Option<Usage> {
         let mut sum = Usage { cost: self.total_cost.0.get(), ..Usage::default() };
-        for model in &self.models.0.0 {
+        for (_, model) in &self.models.0.items {
             let [input, output, cache_read, cache_write] =
                 [model.input, model.output, model.read, model.write].map(Number::count);
             sum.add(&Usage { input, output, cache_read, cache_write, ..Usage::default() });

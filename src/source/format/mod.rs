@@ -1,9 +1,10 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
-//! `anthropic` is no format: it holds what the two Claude formats share.
+//! `anthropic`, `google` and `kimi` are no formats: they hold what the formats of one family share.
 
 mod aider;
 mod amp;
 mod anthropic;
+mod atif;
 mod bracketed;
 mod chatgpt_export;
 mod claude_code;
@@ -16,17 +17,33 @@ mod codex;
 mod codex_exec;
 mod continue_session;
 mod copilot_cli;
+mod crush;
+mod cursor;
 mod cursor_agent;
 mod cursor_transcript;
 mod droid;
 mod gemini_md;
+mod gemini_session;
+mod google;
+mod goose;
+mod iflow;
+mod inspect_eval;
 mod junie;
+mod kimi;
+mod kiro;
+mod mini_swe_agent;
+mod openclaw;
 mod opencode;
 mod opencode_md;
+mod openhands_json;
 mod otel;
 mod pi_session;
+mod qwen;
+mod role_messages;
 mod specstory;
+mod swe_agent_traj;
 mod vscode_copilot;
+mod zed;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -123,13 +140,32 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_code::ClaudeCode,
     &codex::CodexRollout,
     &codex_exec::CodexExec,
+    &gemini_session::GeminiSession,
+    &qwen::Qwen,
+    &kimi::wire::KimiWire,
+    &kimi::context::KimiContext,
+    &iflow::IFlow,
+    &openclaw::OpenClaw,
     &bracketed::Bracketed,
+    &atif::Atif,
+    &swe_agent_traj::SweAgentTraj,
+    &mini_swe_agent::MiniSweAgent,
+    &openhands_json::OpenHandsJson,
+    &inspect_eval::InspectEval,
+    &role_messages::sharegpt::ShareGpt,
+    &role_messages::anthropic::Anthropic,
+    &role_messages::openai::OpenAi,
     &pi_session::PiSession,
     &specstory::SpecStory,
     &aider::Aider,
     &opencode_md::OpencodeMd,
     &gemini_md::GeminiMd,
     &claude_text::ClaudeText,
+    &goose::Goose,
+    &crush::Crush,
+    &cursor::Cursor,
+    &zed::Zed,
+    &kiro::Kiro,
     &droid::Droid,
     &cline_messages::ClineMessages,
     &cursor_transcript::CursorTranscript,

@@ -29,8 +29,11 @@ pub struct Beside<'i> {
     /// Sub-agents, by the time of their beginning.
     pub agents: Vec<Apart>,
     /// The whole of a result that was put into a file, by the file's name.
-    pub stored: Box<dyn Fn(&str) -> Option<String> + 'i>,
+    pub stored: Stored<'i>,
 }
+
+/// Finds the whole of a result.
+type Stored<'i> = Box<dyn Fn(&str) -> Option<String> + 'i>;
 
 lenient! {
     /// What is known of a sub-agent besides its records.

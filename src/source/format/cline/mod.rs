@@ -92,7 +92,7 @@ impl Format for Cline {
         let (given, head) = (given.count(), seen.text());
         let marked = head.contains("<environment_details>") || head.contains("<task>");
         match given * 2 > items.len() && marked {
-            true if seen.beside(LEAD).is_some() => Sniff::Part(format!("{LEAD} of the same task")),
+            true if seen.beside(LEAD).is_some() => Sniff::Part(78, format!("{LEAD} of the same task")),
             true => Sniff::Yes(78, format!("{given} messages, with `<environment_details>` or `<task>`")),
             false => Sniff::No("no list of `{ts, type: ask or say}`".into()),
         }

@@ -18,14 +18,7 @@ use super::{
 use crate::{
     base::{diag::DiagCode, error::Error, locate::Locator},
     model::{builder::SessionBuilder, session::Session},
-    source::{
-        Parsed,
-        database::{Database, Row},
-        lenient::Text,
-        open::Input,
-        seen::Seen,
-        sniff::Sniff,
-    },
+    source::{Parsed, agents, database::Database, lenient::Text, open::Input, seen::Seen, sniff::Sniff},
 };
 
 /// See the module.
@@ -61,7 +54,7 @@ impl Format for OpencodeDatabase {
         for known in &sessions {
             told.push(read(self.name(), &database, known));
         }
-        session::families(told).into_iter().for_each(|session| parsed.add(session));
+        agents::families(told, |_| None).into_iter().for_each(|session| parsed.add(session));
         Ok(parsed)
     }
 }
@@ -158,31 +151,18 @@ fn read(format: &'static str, database: &Database, known: &Known) -> Session {
     session.finish()
 }
 
-/// Runs a query over the rows of one session; a fault of the database costs what stands behind it.
-pub(super) fn each(
-    session: &mut SessionBuilder,
-    database: &Database,
-    query: &str,
-    id: &str,
-    mut take: impl FnMut(&mut SessionBuilder, &Row),
-) {
-    if let Err(fault) = database.rows(query, &[id], |row| take(session, row)) {
-        session.diagnostics.add(DiagCode::RecordDamaged, Locator::default(), fault);
-    }
-}
-
 /// Reads the rows of the first generation.
 fn first(session: &mut SessionBuilder, database: &Database, id: &str, revert: &Revert) {
     let mut parts: HashMap<String, Vec<Found>> = HashMap::new();
     let query = "SELECT message_id, id, data FROM part WHERE session_id = ?1 ORDER BY id";
-    each(session, database, query, id, |_, row| {
+    database.each(session, query, id, |_, row| {
         let text = |at| row.text(at).unwrap_or_default().into_owned();
         let found = Found { id: Some(Cow::Owned(text(1))), raw: Cow::Owned(text(2)), place: Locator::default() };
         parts.entry(text(0)).or_default().push(found);
     });
     let mut messages = Vec::new();
     let query = "SELECT id, data FROM message WHERE session_id = ?1 ORDER BY id";
-    each(session, database, query, id, |session, row| {
+    database.each(session, query, id, |session, row| {
         let text = |at| row.text(at).unwrap_or_default().into_owned();
         let (id, info) = (text(0), text(1));
         let place = Locator { record: messages.len() as u32 + 1, ..Locator::default() };
@@ -202,7 +182,7 @@ fn first(session: &mut SessionBuilder, database: &Database, id: &str, revert: &R
 
 /// Counts the rows of the first generation of a session that was read in the second.
 fn repeated(session: &mut SessionBuilder, database: &Database, id: &str, newer: &BTreeSet<String>) {
-    each(session, database, "SELECT id FROM message WHERE session_id = ?1", id, |session, row| {
+    database.each(session, "SELECT id FROM message WHERE session_id = ?1", id, |session, row| {
         let again = row.text(0).is_some_and(|id| newer.contains(&*id));
         session.accounting.skipped(if again { "repeated" } else { "earlier generation" });
     });

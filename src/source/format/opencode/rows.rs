@@ -5,7 +5,6 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
     call::{self, moment, of_exit, words},
-    database::each,
     message::fault,
     shape::{Item, Row, Status, no_object},
 };
@@ -27,7 +26,7 @@ pub(super) fn read(session: &mut SessionBuilder, database: &Database, id: &str) 
     let mut ids = BTreeSet::new();
     let order = if database.has("session_message", "seq") { "seq, id" } else { "id" };
     let query = format!("SELECT id, type, data FROM session_message WHERE session_id = ?1 ORDER BY {order}");
-    each(session, database, &query, id, |session, row| {
+    database.each(session, &query, id, |session, row| {
         let text = |at| row.text(at).map(Cow::into_owned).unwrap_or_default();
         let (id, kind, data) = (text(0), text(1), text(2));
         let place = Locator { record: ids.len() as u32 + 1, ..Locator::default() };

@@ -1,6 +1,6 @@
 //! A session of the first generation: its messages in order, what the user took back, and the sessions below it.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
 use super::{
     message::{self, Found, Head, Told},
@@ -8,11 +8,7 @@ use super::{
 };
 use crate::{
     base::{diag::DiagCode, locate::Locator},
-    model::{
-        builder::SessionBuilder,
-        session::{Branch, Session},
-    },
-    source::agents::{self, Agent},
+    model::{builder::SessionBuilder, session::Branch},
 };
 
 /// A message as it was found.
@@ -104,54 +100,4 @@ impl Undone {
     fn branch(self) -> Option<Branch> {
         (self.records > 0).then_some(Branch { after: self.after, records: self.records, opening: self.opening })
     }
-}
-
-/// Hangs sessions below those that they name as their parents; one whose parent is not among them stands for itself.
-/// Nothing else is changed in their order.
-pub(super) fn families(sessions: Vec<Session>) -> Vec<Session> {
-    let place: HashMap<String, usize> = sessions.iter().enumerate().map(|(i, s)| (s.info.id.clone(), i)).collect();
-    let parents: Vec<Option<usize>> =
-        sessions.iter().map(|s| s.info.parent.as_ref().and_then(|p| place.get(p).copied())).collect();
-    let heads: Vec<usize> = (0..sessions.len()).map(|i| head_of(i, &parents)).collect();
-    let mut by_head: Vec<Vec<(usize, Session)>> = sessions.iter().map(|_| Vec::new()).collect();
-    for (i, session) in sessions.into_iter().enumerate() {
-        by_head[heads[i]].push((i, session));
-    }
-    by_head.into_iter().enumerate().filter_map(|(head, family)| grown(head, family, &parents)).collect()
-}
-
-/// The session at the top of the one at `i`; itself when its parents run in a circle.
-fn head_of(i: usize, parents: &[Option<usize>]) -> usize {
-    const DEEPEST: usize = 64;
-    let mut at = i;
-    for _ in 0..DEEPEST {
-        match parents[at] {
-            Some(above) => at = above,
-            None => return at,
-        }
-    }
-    i
-}
-
-/// One family as a tree; parents come before their children.
-fn grown(head: usize, family: Vec<(usize, Session)>, parents: &[Option<usize>]) -> Option<Session> {
-    let depth = |i: usize| {
-        let above = |at: &usize| parents[*at].filter(|_| *at != head);
-        std::iter::successors(Some(i), above).take(64).count()
-    };
-    let mut family = family;
-    family.sort_by_key(|(i, _)| (if *i == head { 0 } else { depth(*i) }, *i));
-    let mut members = family.into_iter().map(|(_, session)| session);
-    let main = members.next()?;
-    let members: Vec<Session> = members.collect();
-    let mut calls: HashMap<String, String> = HashMap::new();
-    for message in std::iter::once(&main).chain(&members).flat_map(|s| &s.messages) {
-        if let (Some(call), Some(id)) = (&message.call, &message.ids.call)
-            && let Some(spawned) = &call.spawned
-        {
-            calls.entry(spawned.clone()).or_insert_with(|| id.clone());
-        }
-    }
-    let agent = |session: Session| Agent { spawned_by: calls.get(&session.info.id).cloned(), session };
-    Some(agents::attach(main, members.into_iter().map(agent).collect()))
 }

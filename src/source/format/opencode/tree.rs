@@ -21,7 +21,7 @@ use crate::{
     },
     model::{message::NoticeKind, session::Session},
     source::{
-        Parsed,
+        Parsed, agents,
         json::{Repairs, pair_surrogates, text_of},
         lenient::{Text, lenient},
         open::Input,
@@ -58,19 +58,19 @@ impl Format for OpencodeTree {
                 Sniff::Yes(92, "what opencode knows of a session, with a `ses_` id".into())
             }
             () if id.starts_with("msg_") && has(document, &["sessionID", "role"]) => {
-                Sniff::Part("a session of opencode: name the file `session/…/ses_….json` of its store".into())
+                Sniff::Part(90, "a session of opencode: name the file `session/…/ses_….json` of its store".into())
             }
             () if id.starts_with("prt_") && has(document, &["messageID", "type"]) => {
-                Sniff::Part("a message of opencode: name the file `session/…/ses_….json` of its store".into())
+                Sniff::Part(90, "a message of opencode: name the file `session/…/ses_….json` of its store".into())
             }
             () if is_list_of(document, &["content", "status", "priority"]) => {
-                Sniff::Part("a session: it is the list of tasks beside it".into())
+                Sniff::Part(40, "a session: it is the list of tasks beside it".into())
             }
             () if is_list_of(document, &["file", "before", "after", "additions", "deletions"]) => {
-                Sniff::Part("a session of opencode: it is the list of files that it changed".into())
+                Sniff::Part(40, "a session of opencode: it is the list of files that it changed".into())
             }
             () if has(document, &["id", "worktree", "time"]) => {
-                Sniff::Part("a project of opencode: its sessions are files of their own".into())
+                Sniff::Part(60, "a project of opencode: its sessions are files of their own".into())
             }
             () => Sniff::No("no object with a `ses_` id and a time".into()),
         }
@@ -97,7 +97,7 @@ impl Format for OpencodeTree {
                 sessions.push(read(self.name(), &child, &child.bytes()?, &mut parsed.diagnostics));
             }
         }
-        for session in session::families(sessions) {
+        for session in agents::families(sessions, |_| None) {
             parsed.add(session);
         }
         Ok(parsed)

@@ -67,7 +67,7 @@ impl Format for PiSession {
         });
         let subagent = seen.lines().iter().any(|n| text(n, "type") == "session_init");
         if header && subagent && lead(seen) {
-            return Sniff::Part("the session file beside its folder, which started this sub-agent".into());
+            return Sniff::Part(85, "the session file beside its folder, which started this sub-agent".into());
         }
         match (header, own) {
             (true, _) => Sniff::Yes(92, format!("a session header with `cwd`, {own} of {of} lines are messages")),

@@ -135,7 +135,8 @@ impl Format for Amp {
         session.info.cwd = cwd(&document);
         session.info.records_outcome = true;
         for item in document.list("messages") {
-            message(&mut session, item);
+            let thread = session.info.id.clone();
+            message(&mut session, &thread, item);
         }
         let (mut diagnostics, mut unassigned) = (Diagnostics::default(), Default::default());
         source.report(&document, &mut diagnostics, &mut unassigned);
@@ -160,7 +161,7 @@ fn cwd(document: &Document) -> Option<String> {
     Some(uri.strip_prefix("file://").unwrap_or(&uri).to_string())
 }
 
-fn message(session: &mut SessionBuilder, item: &Item) {
+fn message(session: &mut SessionBuilder, thread: &str, item: &Item) {
     let place = item.place;
     let parsed = serde_json::from_str::<Message>(item.raw);
     let message = match parsed {
@@ -169,7 +170,7 @@ fn message(session: &mut SessionBuilder, item: &Item) {
     };
     let tokens = &message.usage;
     let sent = message.meta.sent.get().and_then(Timestamp::from_number);
-    let id = message.id.0.count().map(|n| format!("message {n}"));
+    let id = message.id.0.count().map(|n| format!("{thread}/{n}"));
     let origin = Origin {
         ids: Aliases { message: id.clone(), ..Default::default() },
         time: sent.or_else(|| tokens.time.get().and_then(Timestamp::parse)),

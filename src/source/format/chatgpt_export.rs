@@ -148,6 +148,7 @@ impl Format for ChatgptExport {
         };
         for (raw, place) in items {
             match conversation(self.name(), raw, place, &mut parsed.diagnostics) {
+                Some(session) if session.messages.is_empty() => parsed.unassigned.merge(&session.accounting),
                 Some(session) => parsed.sessions.push(session),
                 None => parsed.unassigned.damaged(),
             }

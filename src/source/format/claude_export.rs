@@ -99,6 +99,7 @@ impl Format for ClaudeExport {
         };
         for (raw, place) in items {
             match conversation(self.name(), raw, place, &mut parsed.diagnostics) {
+                Some(session) if session.messages.is_empty() => parsed.unassigned.skipped("no message"),
                 Some(session) => parsed.sessions.push(session),
                 None => parsed.unassigned.damaged(),
             }

@@ -213,7 +213,12 @@ impl Reader<'_> {
             self.assistant = role.as_str() == "assistant";
             self.said(body.trim(), origin);
         } else if found.get(2).is_some() {
-            self.thought = block.trim_start_matches("[Thinking]").trim().to_string();
+            // Nothing marks its end: what follows a blank line is taken for a text.
+            let told = block.trim_start_matches("[Thinking]").trim();
+            let (thought, text) = told.split_once("\n\n").unwrap_or((told, ""));
+            self.thought = thought.to_string();
+            self.assistant = true;
+            self.said(text.trim(), origin);
         } else if let Some(name) = found.get(4) {
             let reasoning = std::mem::take(&mut self.thought);
             let origin = Origin { turn: self.responses.call(), reasoning, ..origin };

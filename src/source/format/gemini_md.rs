@@ -166,7 +166,8 @@ impl Reader {
         let name = function.name.get().unwrap_or("(no name)");
         let input = function.args.map_or(raw, |args| args.get());
         let id = function.id.owned().unwrap_or_else(|| {
-            let id = format!("{name} {}", self.session.len() + 1);
+            // Of this file only: nobody else's call bears the same.
+            let id = format!("{} {name} {}", self.session.info.id, self.session.len() + 1);
             self.waiting.push((name.to_string(), id.clone()));
             id
         });

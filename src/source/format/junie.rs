@@ -136,6 +136,9 @@ struct One {
     usage: Option<(Usage, Option<String>)>,
 }
 
+/// What stands for the step of a result, which has none.
+const RESULT: &str = "result";
+
 #[derive(Default)]
 struct Loader {
     all: Vec<One>,
@@ -200,14 +203,14 @@ impl Loader {
             }
         };
         // Results have no step of their own: the last one counts.
-        let step = step.or_else(|| matches!(told, Told::Said(_)).then(|| "result".to_string()));
+        let step = step.or_else(|| matches!(told, Told::Said(_)).then(|| RESULT.to_string()));
         self.add(told, step, time, place);
     }
 
     /// Adds what was told, or puts it in the place of an earlier state.
     fn add(&mut self, told: Told, step: Option<String>, time: Option<Timestamp>, place: Locator) {
         if matches!(told, Told::Prompt(_)) {
-            self.by_step.remove("result");
+            self.by_step.remove(RESULT);
         }
         self.accounting.used();
         let usage = self.usage.take();
@@ -227,7 +230,8 @@ impl Loader {
         let mut responses = Responses::default();
         for one in self.all {
             let (usage, model) = one.usage.map_or((None, None), |(usage, model)| (Some(usage), model));
-            let ids = Aliases { part: one.step, ..Default::default() };
+            let step = one.step.filter(|step| step != RESULT);
+            let ids = Aliases { part: step, ..Default::default() };
             let origin = Origin { ids, time: one.time, place: one.place, usage, model, ..Default::default() };
             match one.told {
                 Told::Prompt(text) => {

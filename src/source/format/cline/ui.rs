@@ -152,7 +152,7 @@ fn begins_request(raw: &str) -> bool {
 /// A call whose output may still come in pieces.
 struct Open {
     /// Call within its request, from 0.
-    nth: usize,
+    nth: Option<usize>,
     output: Option<String>,
     place: Locator,
     time: Option<Timestamp>,
@@ -201,7 +201,7 @@ impl Reader<'_> {
     fn told(&mut self, kind: &str, asks: bool, text: String, shown: &mut Shown, place: Locator) -> Told {
         let time = shown.time.get().and_then(Timestamp::from_number);
         let origin = Origin { time, place, model: self.model(shown), ..Default::default() };
-        if kind != "command_output" {
+        if !matches!(kind, "command_output" | "mcp_server_response") {
             self.close();
         }
         let empty = text.trim().is_empty();
@@ -312,8 +312,10 @@ impl Reader<'_> {
         let (place, time) = (origin.place, origin.time);
         let origin = self.response(origin);
         self.session.call(origin, name, kind, input);
-        self.open = Some(Open { nth: self.calls, output: None, place, time });
-        self.calls += usize::from(name != "task_progress");
+        // The list is told by the way: it is no call that the model gets a result of.
+        let counted = name != "task_progress";
+        self.open = Some(Open { nth: counted.then_some(self.calls), output: None, place, time });
+        self.calls += usize::from(counted);
     }
 
     /// A tool that is asked for or was run. What a search found stands in its own item.
@@ -368,7 +370,8 @@ impl Reader<'_> {
     /// Gives the open call its result: what the model was given of it, else what the editor showed.
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
-        let given = self.results.and_then(|results| results.responses.get(self.request.checked_sub(1)?)?.get(open.nth));
+        let given =
+            self.results.and_then(|results| results.responses.get(self.request.checked_sub(1)?)?.get(open.nth?));
         let Some(text) = open.output.or_else(|| given.map(|given| given.text.clone())) else { return };
         let words = given.map_or(text.as_str(), |given| given.text.as_str());
         let (mut outcome, exit) = ending(words);

@@ -177,6 +177,7 @@ pub(super) fn read(session: &mut SessionBuilder, raw: &str, place: Locator) -> b
     }
     let metadata = &request.result.0.metadata.0;
     let model = metadata.model.0.owned().or_else(|| request.model.0.owned());
+    // What was read from a cache is not told apart from the rest of the prompt.
     let usage = Usage { input: metadata.prompt.0.count(), output: metadata.output.0.count(), ..Default::default() };
     let origin = Origin { ids, place, model, ..Default::default() };
     let mut teller = Teller { session, origin, usage: Some(usage), told: String::new() };

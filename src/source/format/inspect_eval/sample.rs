@@ -237,7 +237,7 @@ pub fn tell(format: &'static str, header: &Header, sample: Sample) -> Session {
                 turn.model = response.model.clone().or(turn.model);
             }
             (Role::Tool, _) => returned(&mut turn, &call, &events.calls),
-            (Role::User, _) if turns.is_empty() => turn.time = events.started,
+            (Role::User, _) if turns.iter().all(|turn: &Turn| turn.role == Role::System) => turn.time = events.started,
             _ => {}
         }
         last.clone_from(&turn.id);

@@ -136,7 +136,7 @@ impl Records for Cli {
                 self.accounting.used();
                 self.diagnostics.add(code, place, format!("line {}", place.line));
             }
-            Err(skipped) if skipped.is_empty() => {
+            Err("") => {
                 let kind = line.message.kind.get().filter(|kind| !kind.is_empty()).unwrap_or("(no type)");
                 self.diagnostics.add(DiagCode::RecordTypeUnknown, place, format!("`{kind}` on line {}", place.line));
                 self.accounting.unknown(kind);

@@ -338,9 +338,7 @@ fn ended(observation: &str, event: &Event, text: &str) -> (Outcome, Exit) {
     let code = extras.metadata.0.exit_code.0.whole().or(extras.exit_code.0.whole());
     match (observation, code.and_then(|code| i32::try_from(code).ok())) {
         ("user_rejected", _) => (Outcome::Denied, Exit::NotRecorded),
-        ("error", _) => match outcome(text, Some(true)) {
-            (_, exit) => (Outcome::Failed, exit),
-        },
+        ("error", _) => (Outcome::Failed, outcome(text, Some(true)).1),
         (_, Some(0)) => (Outcome::Ok, Exit::Code(0)),
         (_, Some(-1)) => match outcome(text, None) {
             (Outcome::NotRecorded, _) => (Outcome::NotRecorded, Exit::Running),

@@ -178,7 +178,7 @@ struct Run {
 
 /// Takes in a file; several runs may stand in it one after the other.
 #[derive(Debug, Default)]
-struct Loader {
+pub(super) struct Loader {
     runs: Vec<Run>,
     unassigned: Accounting,
     diagnostics: Diagnostics,
@@ -234,7 +234,8 @@ impl Loader {
         run
     }
 
-    fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
+    /// The sessions of the file.
+    pub(super) fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
         diagnostics.extend(self.diagnostics);
         let mut sessions: Vec<Session> = self.runs.drain(..).map(|run| run.tell(format, stem)).collect();
         if let [only] = sessions.as_mut_slice() {

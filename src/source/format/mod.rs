@@ -42,6 +42,7 @@ mod qwen;
 mod role_messages;
 mod specstory;
 mod swe_agent_traj;
+mod tmux_pane;
 mod vscode_copilot;
 mod zed;
 
@@ -138,6 +139,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &opencode::run::OpencodeRun,
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
+    &tmux_pane::TmuxPane,
     &codex::CodexRollout,
     &codex_exec::CodexExec,
     &gemini_session::GeminiSession,

@@ -77,7 +77,8 @@ fn every_format_has_fixtures_for_clean_and_for_broken_logs() {
 }
 
 /// Codes whose case is no small file: each with where it is tested.
-const WITHOUT_FIXTURE: &[(&str, &str)] = &[("record-too-long", "src/source/frame.rs")];
+const WITHOUT_FIXTURE: &[(&str, &str)] =
+    &[("todo-unreadable", "tests/it/todos.rs"), ("record-too-long", "src/source/frame.rs")];
 
 #[test]
 fn every_diagnostic_has_a_row_and_a_fixture() {

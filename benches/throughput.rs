@@ -1,6 +1,8 @@
 //! Throughput of reading logs, in MB/s and as a ratio to a typed, borrowed serde_json parse of the same bytes in the same
 //! run. `cargo bench --bench throughput [-- FILE…]`; without a file, logs of every generator are made up: of the size in
-//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing.
+//! MB that TURNPOINT_BENCH_MB names, else 40. `-- --write DIR` writes them there instead and measures nothing; `-- --parts
+//! FILE` times each extractor. Peak memory
+//! is that of a process of its own that does what `inspect` does with the file.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program of its own that times and prints")]
 
 #[path = "synthetic/mod.rs"]
@@ -18,7 +20,7 @@ use serde::{
     de::{Error, SeqAccess, Visitor},
 };
 
-use turnpoint::{pipeline, source::open::Input};
+use turnpoint::{extract::EXTRACTORS, model::facts::Facts, pipeline, source::open::Input};
 
 /// Each figure is the best of several runs, the stages taking turns: so many that about this much is read per stage.
 const READ_PER_STAGE: usize = 600 << 20;
@@ -34,9 +36,14 @@ fn main() {
         fs::create_dir_all(&folder).expect("a folder");
         return made_up(&folder, size).iter().for_each(|path| println!("{}", path.display()));
     }
+    if let Some(at) = arguments.iter().position(|a| a == "--peak") {
+        inspect(Path::new(&arguments[at + 1]));
+        return println!("{}", peak());
+    }
+    let by_part = arguments.iter().any(|a| a == "--parts");
     let named: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|p| p.is_file()).collect();
     if !named.is_empty() {
-        return named.iter().for_each(|path| report(path));
+        return named.iter().for_each(|path| if by_part { breakdown(path) } else { report(path) });
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     for path in made_up(folder.path(), size) {
@@ -74,7 +81,8 @@ fn report(path: &Path) {
             *best = began.elapsed().min(*best);
         }
     }
-    println!("{} ({size:.1} MB), peak memory {}", path.display(), peak());
+    let peak = peak_of(path);
+    println!("{} ({size:.1} MB), peak memory of inspect {peak:.0} MB, {:.2} of the file", path.display(), peak / size);
     for ((name, _), time) in stages.iter().zip(best) {
         let ratio = best[0].as_secs_f64() / time.as_secs_f64();
         println!("  {name:32} {:8.0} MB/s  {ratio:.2} of the typed parse", size / time.as_secs_f64());
@@ -99,11 +107,51 @@ fn analyse(path: &Path) {
     }
 }
 
-/// Peak memory of the process so far, where the system tells.
-fn peak() -> String {
+/// Times each extractor and inference on a file, once: where the analysis spends its time.
+fn breakdown(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    let mut spent: Vec<(&str, Duration)> = Vec::new();
+    let mut add = |name, began: Instant| match spent.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, time)) => *time += began.elapsed(),
+        None => spent.push((name, began.elapsed())),
+    };
+    for session in &reading.sessions {
+        let mut facts = Facts::default();
+        for extractor in EXTRACTORS {
+            let began = Instant::now();
+            extractor.run(session, &mut facts);
+            add(extractor.name(), began);
+        }
+        let began = Instant::now();
+        std::hint::black_box(turnpoint::infer::run(session, &facts, &Default::default()));
+        add("infer", began);
+    }
+    println!("{}", path.display());
+    for (name, time) in spent {
+        println!("  {name:32} {:8.1} ms", time.as_secs_f64() * 1e3);
+    }
+}
+
+/// What `inspect` does with a file.
+fn inspect(path: &Path) {
+    let reading = pipeline::read(&Input::file(path).expect("a file"), Default::default()).expect("a session");
+    for session in &reading.sessions {
+        std::hint::black_box((pipeline::todo_lists(session), session.tree_accounting()));
+    }
+}
+
+/// Peak memory of this process so far in kB; 0 where the system does not tell.
+fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_string(), |line| line.trim().to_string())
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+/// Peak memory in MB of a process that inspects a file.
+fn peak_of(path: &Path) -> f64 {
+    let program = std::env::current_exe().expect("this program");
+    let run = std::process::Command::new(program).arg("--peak").arg(path).output().expect("it runs");
+    String::from_utf8_lossy(&run.stdout).trim().parse::<f64>().unwrap_or(f64::NAN) / 1e3
 }
 
 /// The yardstick: every line into borrowed structs of its envelope, message and blocks; a document into borrowed values

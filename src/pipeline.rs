@@ -161,9 +161,9 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     Analysis { facts, findings }
 }
 
-/// How many task lists a session holds. Much cheaper than [`analyze`]. Never fails.
-pub fn todo_lists(session: &Session) -> usize {
-    extract::todo_lists(session).len()
+/// The task lists of a session and no other facts. Much cheaper than [`analyze`]. Never fails.
+pub fn todo_lists(session: &Session) -> Facts {
+    extract::todo_lists(session)
 }
 
 /// Which article is wanted, and how.

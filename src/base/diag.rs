@@ -61,6 +61,8 @@ pub enum DiagCode {
     ContentCut,
     /// The numbers of messages do not rise.
     NumbersNotRising,
+    /// A call wrote a task list that could not be read.
+    TodoUnreadable,
 }
 
 impl DiagCode {
@@ -88,6 +90,7 @@ impl DiagCode {
         (DiagCode::NestingTooDeep,    "nesting-too-deep",    Severity::Error,   "JSON nested deeper than the limit"),
         (DiagCode::ContentCut,        "content-cut",         Severity::Note,    "an input or output is shown only in part"),
         (DiagCode::NumbersNotRising,  "numbers-not-rising",  Severity::Warning, "the numbers of messages do not rise"),
+        (DiagCode::TodoUnreadable,    "todo-unreadable",     Severity::Note,    "a call wrote a task list that could not be read"),
     ];
 
     fn row(self) -> &'static (DiagCode, &'static str, Severity, &'static str) {

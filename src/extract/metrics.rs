@@ -108,17 +108,15 @@ fn place(session: &Session, facts: &mut Facts, message: MessageIdx, part: usize,
 fn todo_items(session: &Session, facts: &mut Facts) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut all = Vec::new();
-    for snapshot in &facts.todos {
-        for item in &snapshot.items {
-            let Some((part, span)) = item.evidence.quote().filter(|_| seen.insert(item.content.clone())) else {
-                continue;
-            };
-            let message = item.evidence.message();
-            for metric in bench::extract(session.quoted(&item.evidence), Mode::Prose).metrics {
-                let metric = Measurement { span: metric.span.shift(span.start), ..metric };
-                if let Some(evidence) = session.cite(message, part, metric.span) {
-                    all.push(PlacedMetric { metric, at: Place { message, part, command: None }, evidence });
-                }
+    for (_, item) in facts.new_todo_items() {
+        let Some((part, span)) = item.evidence.quote().filter(|_| seen.insert(item.content.clone())) else {
+            continue;
+        };
+        let message = item.evidence.message();
+        for metric in bench::extract(session.quoted(&item.evidence), Mode::Prose).metrics {
+            let metric = Measurement { span: metric.span.shift(span.start), ..metric };
+            if let Some(evidence) = session.cite(message, part, metric.span) {
+                all.push(PlacedMetric { metric, at: Place { message, part, command: None }, evidence });
             }
         }
     }

@@ -17,7 +17,7 @@ mod todo;
 
 pub use commands::vocabulary_version;
 
-use crate::model::{facts::Facts, session::Session, todo::TodoSnapshot};
+use crate::model::{facts::Facts, session::Session};
 
 /// One kind of fact.
 pub trait Extractor: Sync {
@@ -53,8 +53,8 @@ pub fn run(session: &Session) -> Facts {
 }
 
 /// The task lists alone, for those who need no other facts: the other extractors cost many times as much.
-pub fn todo_lists(session: &Session) -> Vec<TodoSnapshot> {
+pub fn todo_lists(session: &Session) -> Facts {
     let mut facts = Facts::default();
     todo::Todos.run(session, &mut facts);
-    facts.todos
+    facts
 }

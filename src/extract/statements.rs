@@ -148,8 +148,8 @@ fn tight(words: &str, start: usize, end: usize) -> ByteSpan {
 /// Fallbacks that stand in the task list: the first sight of each.
 fn planned_fallbacks(session: &Session, facts: &Facts) -> Vec<Statement> {
     let mut seen = std::collections::BTreeSet::new();
-    let items = facts.todos.iter().flat_map(|t| t.items.iter().map(|i| (t.message, i)));
-    items
+    facts
+        .new_todo_items()
         .filter(|(_, item)| STATEMENTS.kind(&item.content) == Some(StatementKind::Fallback))
         .filter(|(_, item)| seen.insert(item.content.clone()))
         .map(|(message, item)| {

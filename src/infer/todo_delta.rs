@@ -8,7 +8,7 @@ use crate::model::{
     facts::Facts,
     findings::Findings,
     session::Session,
-    todo::{ListEvent, Pairing, TodoChange, TodoDelta, TodoItem, TodoSnapshot, TodoSource, TodoStatus},
+    todo::{ListEvent, Pairing, Pairs, TodoChange, TodoDelta, TodoItem, TodoSnapshot, TodoSource, TodoStatus},
 };
 
 /// See the module.
@@ -67,7 +67,7 @@ fn first(snapshot: &TodoSnapshot) -> TodoDelta {
     TodoDelta {
         from: None,
         to: 0,
-        pairs: Vec::new(),
+        pairs: Pairs::default(),
         changes: (0..snapshot.items.len()).map(|to| TodoChange::Added { to }).collect(),
         events: vec![ListEvent::Created],
         unseen: Vec::new(),
@@ -77,26 +77,32 @@ fn first(snapshot: &TodoSnapshot) -> TodoDelta {
 /// What changed from one list to the next; `from` and `to` of the result are for the caller to set.
 pub fn delta(from: &TodoSnapshot, to: &TodoSnapshot) -> TodoDelta {
     let pairs = todo_match::pairs(from, to);
-    let stay = rising(&pairs);
+    let stays = staying(&pairs, from.items.len());
+    let (old, new): (Vec<&TodoItem>, Vec<&TodoItem>) = (from.items.iter().collect(), to.items.iter().collect());
+    let mut earlier: Vec<Option<(usize, Pairing)>> = vec![None; new.len()];
+    let mut gone = vec![true; old.len()];
+    for (f, t, how) in pairs.iter() {
+        earlier[t] = Some((f, how));
+        gone[f] = false;
+    }
     let mut changes = Vec::new();
-    let mut later: BTreeMap<usize, (usize, Pairing)> = pairs.iter().map(|(f, t, how)| (*t, (*f, *how))).collect();
-    for (t, new) in to.items.iter().enumerate() {
-        let Some((f, how)) = later.remove(&t) else {
+    for (t, earlier) in earlier.into_iter().enumerate() {
+        let Some((f, how)) = earlier else {
             changes.push(TodoChange::Added { to: t });
             continue;
         };
-        let old = &from.items[f];
+        let (old, new) = (old[f], new[t]);
         if old.content != new.content && how != Pairing::Prefix {
             changes.push(TodoChange::Reworded { from: f, to: t });
         }
         if old.status != new.status && shown(old) && shown(new) {
             changes.push(TodoChange::Status { from: f, to: t });
         }
-        if !stay.contains(&f) {
+        if !stays[f] {
             changes.push(TodoChange::Reordered { from: f, to: t });
         }
     }
-    let gone = (0..from.items.len()).filter(|f| pairs.iter().all(|p| p.0 != *f));
+    let gone = (0..old.len()).filter(|f| gone[*f]);
     let (removed, unseen) = if to.complete { (gone.collect(), Vec::new()) } else { (Vec::new(), gone.collect()) };
     changes.extend(removed.iter().map(|from: &usize| TodoChange::Removed { from: *from }));
     let events = events(from, to, &pairs, &changes);
@@ -106,22 +112,23 @@ pub fn delta(from: &TodoSnapshot, to: &TodoSnapshot) -> TodoDelta {
 /// The later list as the delta tells it: the earlier one with the changes applied, new texts and statuses taken from
 /// `to`. Text and status of every item agree with `to`, except that a status which `to` does not show stays as it was.
 pub fn apply(delta: &TodoDelta, from: &TodoSnapshot, to: &TodoSnapshot) -> Vec<TodoItem> {
-    let mut kept: Vec<TodoItem> = from.items.clone();
+    let mut kept: Vec<TodoItem> = from.items.iter().cloned().collect();
     let mut slots: Vec<Option<TodoItem>> = vec![None; to.items.len()];
-    let mut moved: Vec<usize> = delta.unseen.clone();
-    for (f, t, how) in &delta.pairs {
+    let mut moved = vec![false; kept.len()];
+    delta.unseen.iter().for_each(|f| moved[*f] = true);
+    for (f, t, how) in delta.pairs.iter() {
         // A display cut shows another length of one text, and a status may come into sight: neither is a change.
-        if *how == Pairing::Prefix {
-            kept[*f].content.clone_from(&to.items[*t].content);
+        if how == Pairing::Prefix {
+            kept[f].content.clone_from(&to.items[t].content);
         }
-        if !shown(&kept[*f]) {
-            kept[*f].status = to.items[*t].status;
+        if !shown(&kept[f]) {
+            kept[f].status = to.items[t].status;
         }
     }
     for change in &delta.changes {
         match *change {
             TodoChange::Added { to: t } => slots[t] = Some(to.items[t].clone()),
-            TodoChange::Removed { from: f } => moved.push(f),
+            TodoChange::Removed { from: f } => moved[f] = true,
             TodoChange::Reworded { from: f, to: t } => kept[f].content.clone_from(&to.items[t].content),
             TodoChange::Status { from: f, to: t } => kept[f].status = to.items[t].status,
             TodoChange::Reordered { .. } => {}
@@ -130,10 +137,10 @@ pub fn apply(delta: &TodoDelta, from: &TodoSnapshot, to: &TodoSnapshot) -> Vec<T
     for change in &delta.changes {
         if let TodoChange::Reordered { from: f, to: t } = *change {
             slots[t] = Some(kept[f].clone());
-            moved.push(f);
+            moved[f] = true;
         }
     }
-    let mut rest = kept.into_iter().enumerate().filter(|(f, _)| !moved.contains(f)).map(|(_, item)| item);
+    let mut rest = kept.into_iter().enumerate().filter(|(f, _)| !moved[*f]).map(|(_, item)| item);
     let mut list: Vec<TodoItem> = slots.into_iter().filter_map(|slot| slot.or_else(|| rest.next())).collect();
     list.extend(rest);
     list
@@ -143,9 +150,13 @@ fn shown(item: &TodoItem) -> bool {
     item.status != TodoStatus::NotShown
 }
 
-/// The earlier positions of the pairs that keep their order: a longest rising run, the earliest one on a tie.
-fn rising(pairs: &[(usize, usize, Pairing)]) -> Vec<usize> {
-    let mut in_order: Vec<(usize, usize)> = pairs.iter().map(|(f, t, _)| (*f, *t)).collect();
+/// Of each earlier position, whether it is of a pair that keeps its order: one of a longest rising run, the earliest
+/// one on a tie.
+fn staying(pairs: &Pairs, earlier: usize) -> Vec<bool> {
+    if pairs.in_order() {
+        return vec![true; earlier];
+    }
+    let mut in_order: Vec<(usize, usize)> = pairs.iter().map(|(f, t, _)| (f, t)).collect();
     in_order.sort_unstable();
     // tails[n] is the pair that ends the best run of length n + 1; before[i] the pair that it follows.
     let mut tails: Vec<usize> = Vec::new();
@@ -155,13 +166,13 @@ fn rising(pairs: &[(usize, usize, Pairing)]) -> Vec<usize> {
         before[i] = length.checked_sub(1).map(|previous| tails[previous]);
         if length == tails.len() { tails.push(i) } else { tails[length] = i }
     }
-    let mut run = Vec::new();
+    let mut stays = vec![false; earlier];
     let mut at = tails.last().copied();
     while let Some(i) = at {
-        run.push(in_order[i].0);
+        stays[in_order[i].0] = true;
         at = before[i];
     }
-    run
+    stays
 }
 
 /// Whether an item needs no more work, by the agent's own word.
@@ -169,12 +180,7 @@ pub(super) fn is_closed(status: TodoStatus) -> bool {
     matches!(status, TodoStatus::Completed | TodoStatus::Cancelled | TodoStatus::Deleted)
 }
 
-fn events(
-    from: &TodoSnapshot,
-    to: &TodoSnapshot,
-    pairs: &[(usize, usize, Pairing)],
-    changes: &[TodoChange],
-) -> Vec<ListEvent> {
+fn events(from: &TodoSnapshot, to: &TodoSnapshot, pairs: &Pairs, changes: &[TodoChange]) -> Vec<ListEvent> {
     let (mut closed, mut begun, mut reopened, mut dropped) = (0, 0, 0, 0);
     for change in changes {
         match *change {

@@ -2,15 +2,15 @@
 //! comes back after it was gone is the same item. Told of the lists that a todo tool keeps; of checklists, else of plans,
 //! only where there are no others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     todo_delta::{Chain, is_closed},
-    todo_match::Text,
+    todo_match::{Beginnings, Text},
 };
 use crate::{
     base::ids::MessageIdx,
-    model::todo::{LedgerEntry, TodoDelta, TodoItem, TodoSnapshot, TodoStatus},
+    model::todo::{LedgerEntry, Sight, TodoDelta, TodoItem, TodoSnapshot, TodoStatus},
 };
 
 /// Entries in order of first sight.
@@ -30,9 +30,15 @@ pub(super) fn ledger(snapshots: &[TodoSnapshot], deltas: &[TodoDelta]) -> Vec<Le
 struct Book {
     lives: Vec<Life>,
     /// Life of each item of the latest list, by position.
-    latest: BTreeMap<usize, usize>,
+    latest: Vec<usize>,
+    /// Message of the latest list.
+    at: Option<MessageIdx>,
     /// Lives that a cut list did not show: they may still be on it.
     unseen: Vec<usize>,
+    /// Lives by their texts, also by those that they had.
+    texts: Beginnings,
+    /// Lives by their texts without case, punctuation and tail.
+    bare: BTreeMap<String, BTreeSet<usize>>,
 }
 
 struct Life {
@@ -44,18 +50,30 @@ struct Life {
 impl Book {
     fn turn(&mut self, list: &TodoSnapshot, delta: &TodoDelta) {
         let before = std::mem::take(&mut self.latest);
-        let paired: BTreeMap<usize, usize> = delta.pairs.iter().map(|(f, t, _)| (*t, *f)).collect();
-        for (t, item) in list.items.iter().enumerate() {
-            let known = paired.get(&t).and_then(|f| before.get(f)).copied().or_else(|| self.returning(item));
-            let life = known.unwrap_or_else(|| {
-                self.lives.push(Life::opened(list.message, item));
-                self.lives.len() - 1
-            });
-            self.lives[life].see(list.message, item);
-            self.latest.insert(t, life);
+        let mut known: Vec<Option<usize>> = vec![None; list.items.len()];
+        let mut here = vec![false; self.lives.len()];
+        for (f, t, _) in delta.pairs.iter() {
+            known[t] = before.get(f).copied();
+            known[t].into_iter().for_each(|life| here[life] = true);
         }
-        let here: Vec<usize> = self.latest.values().copied().collect();
-        let gone: Vec<usize> = before.values().chain(&self.unseen).copied().filter(|e| !here.contains(e)).collect();
+        let mut away = here.iter().filter(|here| !**here).count();
+        for (item, known) in list.items.iter().zip(known) {
+            let returning = || if away == 0 { None } else { self.returning(item, &here) };
+            let life = known.or_else(returning).unwrap_or(self.lives.len());
+            if life == self.lives.len() {
+                self.lives.push(Life::opened(list.message, item));
+                here.push(true);
+                self.name(life);
+            } else if !here[life] {
+                (here[life], away) = (true, away - 1);
+            }
+            if self.lives[life].see(list.message, self.at, item) {
+                self.name(life);
+            }
+            self.latest.push(life);
+        }
+        self.at = Some(list.message);
+        let gone: Vec<usize> = before.iter().chain(&self.unseen).copied().filter(|life| !here[*life]).collect();
         if !list.complete {
             self.unseen = gone;
             return;
@@ -69,14 +87,22 @@ impl Book {
         }
     }
 
-    /// The life of an item that was on an earlier list, but not on the latest; the most recent one.
-    fn returning(&self, item: &TodoItem) -> Option<usize> {
-        let absent = |life: &usize| !self.latest.values().any(|here| here == life);
+    /// Puts a life under the text that it has now.
+    fn name(&mut self, life: usize) {
+        let text = self.lives[life].text();
+        self.texts.add(life, text.raw, text.cut);
+        if !text.bare().is_empty() {
+            self.bare.entry(text.bare().to_string()).or_default().insert(life);
+        }
+    }
+
+    /// The life of an item that was on an earlier list, but is not `here`; the most recent one.
+    fn returning(&self, item: &TodoItem, here: &[bool]) -> Option<usize> {
         let text = Text::of(&item.content, item.content_cut);
-        (0..self.lives.len()).rev().filter(absent).find(|life| {
-            let life = &self.lives[*life];
-            text.is_other_sight_of(&Text::of(&life.entry.content, life.cut))
-        })
+        let groups = self.texts.akin(text.raw, text.cut).chain(self.bare.get(text.bare()));
+        // A life stands also under texts that it had once.
+        let fits = |life: &&usize| !here[**life] && text.is_other_sight_of(&self.lives[**life].text());
+        groups.filter_map(|group| group.iter().rev().find(fits)).max().copied()
     }
 }
 
@@ -84,6 +110,7 @@ impl Life {
     fn opened(message: MessageIdx, item: &TodoItem) -> Self {
         let entry = LedgerEntry {
             content: item.content.clone(),
+            group: item.group.clone(),
             earlier: Vec::new(),
             first: message,
             started: None,
@@ -98,12 +125,24 @@ impl Life {
         Self { entry, cut: item.content_cut }
     }
 
-    /// Takes one sight of the item in.
-    fn see(&mut self, message: MessageIdx, item: &TodoItem) {
-        self.reword(item);
+    fn text(&self) -> Text<'_> {
+        Text::of(&self.entry.content, self.cut)
+    }
+
+    /// Takes one sight of the item in; whether its text is another now. `before`: the list before this one.
+    fn see(&mut self, message: MessageIdx, before: Option<MessageIdx>, item: &TodoItem) -> bool {
+        let reworded = self.reword(item);
         let entry = &mut self.entry;
+        if item.group.is_some() && entry.group != item.group {
+            entry.group.clone_from(&item.group);
+        }
         entry.dropped = None;
-        entry.seen.push((message, item.status));
+        match entry.seen.last_mut() {
+            Some(sight) if sight.status == item.status && (Some(sight.last) == before || sight.last == message) => {
+                sight.last = message;
+            }
+            _ => entry.seen.push(Sight { first: message, last: message, status: item.status }),
+        }
         entry.evidence.truncate(1);
         if entry.evidence[0] != item.evidence {
             entry.evidence.push(item.evidence.clone());
@@ -113,7 +152,7 @@ impl Life {
             entry.history.push((message, new));
         }
         if new == TodoStatus::NotShown {
-            return;
+            return reworded;
         }
         if is_closed(old) && !is_closed(new) {
             entry.reopened.push(message);
@@ -127,14 +166,18 @@ impl Life {
             _ => entry.finished = None,
         }
         entry.last = new;
+        reworded
     }
 
     /// The latest text stands, except that a display cut neither replaces a longer sight of the same text nor counts as
     /// an earlier wording of it.
-    fn reword(&mut self, item: &TodoItem) {
+    fn reword(&mut self, item: &TodoItem) -> bool {
+        if self.entry.content == item.content {
+            return false;
+        }
         let (old, new) = (Text::of(&self.entry.content, self.cut), Text::of(&item.content, item.content_cut));
-        if old.raw == new.raw || new.begins(&old) && item.content_cut {
-            return;
+        if new.begins(&old) {
+            return false;
         }
         if !old.begins(&new) {
             self.entry.earlier.push(self.entry.content.clone());
@@ -142,5 +185,6 @@ impl Life {
         self.entry.content.clone_from(&item.content);
         self.entry.earlier.retain(|text| *text != item.content);
         self.cut = item.content_cut;
+        true
     }
 }

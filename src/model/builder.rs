@@ -48,7 +48,7 @@ pub struct Origin {
 }
 
 /// A field of a tool's input.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Field {
     /// Name; `None` for an input that is no object.
     pub name: Option<String>,
@@ -77,6 +77,27 @@ pub struct ResultOf {
     pub spawned: Option<String>,
     /// Structured extras; see [`ToolCall::extra`].
     pub extra: Vec<(&'static str, String)>,
+}
+
+impl ResultOf {
+    /// A text of which nothing else is known.
+    pub fn new(text: impl Into<String>, place: Locator) -> Self {
+        Self {
+            text: text.into(),
+            cut: None,
+            outcome: Outcome::NotRecorded,
+            exit: Exit::NotRecorded,
+            time: None,
+            place,
+            spawned: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The same with the end of the call.
+    pub fn ended(self, (outcome, exit): (Outcome, Exit)) -> Self {
+        Self { outcome, exit, ..self }
+    }
 }
 
 /// Collects one session.
@@ -116,6 +137,16 @@ impl SessionBuilder {
     /// Whether nothing was pushed yet.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
+    }
+
+    /// Whether any message told what its response cost: a total that stands elsewhere is then no news.
+    pub fn has_usage(&self) -> bool {
+        self.messages.iter().any(|message| message.usage.is_some())
+    }
+
+    /// Whether the last message is a call without a result.
+    pub fn awaits_result(&self) -> bool {
+        self.messages.last().and_then(|m| m.call.as_ref()).is_some_and(|call| call.result_at.is_none())
     }
 
     /// Adds a user text.
@@ -167,6 +198,11 @@ impl SessionBuilder {
             Some(at) => self.settle(at, result),
             None => false,
         }
+    }
+
+    /// Gives the call that is message `at` (counted from 0) its result, for formats in which results follow by position.
+    pub fn result_at(&mut self, at: usize, result: ResultOf) -> bool {
+        at < self.messages.len() && self.settle(at, result)
     }
 
     fn settle(&mut self, at: usize, result: ResultOf) -> bool {

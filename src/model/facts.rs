@@ -4,9 +4,9 @@ use super::{
     command::CommandRun,
     evidence::Evidence,
     metric::{PlacedMetric, PlacedQuality, PlacedTable},
-    todo::TodoSnapshot,
+    todo::{Items, TodoItem, TodoSnapshot},
 };
-use crate::base::ids::MessageIdx;
+use crate::base::{diag::Diagnostics, ids::MessageIdx};
 
 /// Everything the extractors found, each list in conversation order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -35,6 +35,8 @@ pub struct Facts {
     pub jobs: Vec<Job>,
     /// Names that a reader needs.
     pub names: Vec<Name>,
+    /// What was meant for a fact and could not be read.
+    pub diagnostics: Diagnostics,
 }
 
 impl Facts {
@@ -44,7 +46,20 @@ impl Facts {
         let at = self.commands.binary_search_by_key(&message, |run| run.message).ok()?;
         self.commands.get(at)
     }
+
+    /// Items of the task lists that a list does not merely take over from the one before it, with the message of the
+    /// list.
+    pub fn new_todo_items(&self) -> impl Iterator<Item = (MessageIdx, &TodoItem)> {
+        let lists = self.todos.iter().enumerate();
+        lists.flat_map(|(at, list)| {
+            let earlier = at.checked_sub(1).map_or(&NONE, |before| &self.todos[before].items);
+            list.items.unlike(earlier).map(|(_, item)| (list.message, item))
+        })
+    }
 }
+
+/// What the first list takes over.
+static NONE: Items = Items::NONE;
 
 /// A failure, followed from its first to its last sight.
 #[derive(Clone, PartialEq, Debug)]

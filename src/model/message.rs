@@ -308,7 +308,7 @@ impl Message {
 }
 
 /// Names of the field that holds a command line.
-pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code", "summary"];
+pub const COMMAND_FIELDS: &[&str] = &["command", "cmd", "script", "code", "keystrokes", "summary"];
 
 /// Names of the field that holds a path.
 pub const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path", "notebook_path", "filename", "summary"];

@@ -15,4 +15,6 @@ pub mod metric;
 pub mod phase;
 pub mod session;
 pub mod todo;
+pub mod todo_items;
+pub mod todo_pairs;
 pub mod verdict;

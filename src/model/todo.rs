@@ -1,6 +1,10 @@
 //! The plan as the agent kept it: snapshots, what changed between them, and a ledger over the session.
 
 use super::evidence::Evidence;
+pub use super::{
+    todo_items::Items,
+    todo_pairs::{Pairs, Run},
+};
 use crate::base::ids::MessageIdx;
 
 /// Status of an item. The raw word is kept beside it.
@@ -71,6 +75,8 @@ pub struct TodoItem {
     pub priority: Option<String>,
     /// The producer's id of the item.
     pub id: Option<String>,
+    /// The phase or heading of the list that it stands under, where the list has such.
+    pub group: Option<String>,
     /// How the status is known.
     pub known: Provenance,
     /// Where the item stands.
@@ -100,7 +106,7 @@ pub struct TodoSnapshot {
     /// What wrote it.
     pub source: TodoSource,
     /// Items in order.
-    pub items: Vec<TodoItem>,
+    pub items: Items,
     /// False when the source was cut: there are at least `items.len()` items.
     pub complete: bool,
 }
@@ -184,8 +190,8 @@ pub struct TodoDelta {
     pub from: Option<usize>,
     /// Position of the later snapshot.
     pub to: usize,
-    /// Pairs of positions (earlier, later) and how each was found.
-    pub pairs: Vec<(usize, usize, Pairing)>,
+    /// Pairs of positions (earlier, later) and how each was found, in the order of the later list.
+    pub pairs: Pairs,
     /// The changes, in the order of the later list, removals last.
     pub changes: Vec<TodoChange>,
     /// What they amount to.
@@ -199,6 +205,8 @@ pub struct TodoDelta {
 pub struct LedgerEntry {
     /// Latest text.
     pub content: String,
+    /// Latest phase or heading that it stood under.
+    pub group: Option<String>,
     /// Earlier texts, oldest first, without repeats.
     pub earlier: Vec<String>,
     /// Message of the first list that holds it.
@@ -215,8 +223,27 @@ pub struct LedgerEntry {
     pub last: TodoStatus,
     /// Each change of status: message and new status, the first sight included.
     pub history: Vec<(MessageIdx, TodoStatus)>,
-    /// Every list that shows it: message and status there, not shown where that is cut.
-    pub seen: Vec<(MessageIdx, TodoStatus)>,
+    /// Every list that shows it, runs of lists that show one status told as one.
+    pub seen: Vec<Sight>,
     /// Evidence of the first and the last sight.
     pub evidence: Vec<Evidence>,
+}
+
+impl LedgerEntry {
+    /// The status that the list of a message shows of it, not shown where that is cut; `None` where it is not on it.
+    pub fn shown_at(&self, list: MessageIdx) -> Option<TodoStatus> {
+        let sight = self.seen.get(self.seen.partition_point(|sight| sight.last < list))?;
+        (sight.first <= list).then_some(sight.status)
+    }
+}
+
+/// Consecutive lists, of those that are compared with each other, that all show an item with one status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sight {
+    /// Message of the first of them.
+    pub first: MessageIdx,
+    /// Message of the last of them.
+    pub last: MessageIdx,
+    /// The status; not shown where that is cut.
+    pub status: TodoStatus,
 }

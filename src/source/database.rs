@@ -7,6 +7,11 @@ use std::{borrow::Cow, io, path::Path};
 #[cfg(feature = "sqlite")]
 use std::sync::Mutex;
 
+use crate::{
+    base::{diag::DiagCode, locate::Locator},
+    model::builder::SessionBuilder,
+};
+
 /// First bytes of every SQLite database.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -89,6 +94,57 @@ impl Database {
     /// Whether a table has a column.
     pub fn has(&self, table: &str, column: &str) -> bool {
         self.columns(table).iter().any(|c| c == column)
+    }
+
+    /// Runs a query over the rows of one session, whose id is `?1`. A fault of the database costs what stands behind it,
+    /// and is told.
+    pub fn each(
+        &self,
+        session: &mut SessionBuilder,
+        query: &str,
+        id: &str,
+        mut take: impl FnMut(&mut SessionBuilder, &Row),
+    ) {
+        if let Err(fault) = self.rows(query, &[id], |row| take(session, row)) {
+            session.diagnostics.add(DiagCode::RecordDamaged, Locator::default(), fault);
+        }
+    }
+
+    /// The columns of a query: each by its name, or NULL where the table has none of that name, as in older and
+    /// derived products.
+    pub fn select(&self, table: &str, columns: &[&str]) -> String {
+        let one = |column: &&str| if self.has(table, column) { format!("\"{column}\"") } else { "NULL".to_string() };
+        columns.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Makes sure that rows are found by a column without a walk through the table: an index on the copy, where the
+    /// database has none.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    #[cfg(feature = "sqlite")]
+    pub fn index(&self, table: &str, column: &str) -> Result<(), String> {
+        let connection = self.connection.lock().map_err(|_| "the connection is lost")?;
+        let known = "SELECT count(*) FROM pragma_index_list(?1) l, pragma_index_info(l.name) i \
+                     WHERE i.seqno = 0 AND i.name = ?2 AND l.partial = 0";
+        let count = connection.query_row(known, [table, column], |row| row.get::<_, i64>(0));
+        if count.map_err(|e| e.to_string())? > 0 {
+            return Ok(());
+        }
+        let make =
+            format!("PRAGMA query_only=OFF; CREATE INDEX turnpoint_{table}_{column} ON \"{table}\" (\"{column}\");");
+        let made = connection.execute_batch(&make).map_err(|e| e.to_string());
+        connection.execute_batch("PRAGMA query_only=ON;").map_err(|e| e.to_string())?;
+        made
+    }
+
+    /// Makes sure that rows are found by a column.
+    ///
+    /// # Errors
+    /// Always: databases were left out of this build.
+    #[cfg(not(feature = "sqlite"))]
+    pub fn index(&self, _: &str, _: &str) -> Result<(), String> {
+        Err("this build reads no databases".to_string())
     }
 
     #[cfg(feature = "sqlite")]

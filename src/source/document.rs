@@ -59,6 +59,31 @@ impl<'b> Source<'b> {
         Self { text: paired.map_or(text, Cow::Owned), repairs, offsets }
     }
 
+    /// The text of a file that is no JSON: byte order mark, NUL padding and invalid UTF-8 put right.
+    pub fn plain(bytes: &'b [u8]) -> Self {
+        let (text, repairs) = text_of(bytes);
+        let offsets = Offsets::new(bytes, &repairs);
+        Self { text, repairs, offsets }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tells what had to be repaired.
+    pub fn report_repairs(&self, diagnostics: &mut Diagnostics) {
+        for (code, told) in self.repairs.list() {
+            diagnostics.add(code, Locator::default(), told);
+        }
+    }
+
+    /// The value that the text is, and whether it is whole: for files that hold one record each.
+    pub fn value(&self) -> (&str, bool) {
+        let text = self.text.trim();
+        (text, serde_json::from_str::<IgnoredAny>(text).is_ok())
+    }
+
     /// Where a stretch of the text lies in the file.
     pub fn raw(&self, span: ByteSpan) -> ByteSpan {
         self.offsets.span(span)
@@ -74,7 +99,7 @@ impl<'b> Source<'b> {
             walk.top();
             walk.document.span = ByteSpan::new(start, walk.at);
             let found = walk.document;
-            if found.faults.is_empty() && !found.is_empty() {
+            if found.begins() {
                 return found;
             }
             if best.is_empty() && !found.is_empty() {
@@ -87,9 +112,7 @@ impl<'b> Source<'b> {
     /// Tells what had to be repaired, what the document lost, and what stands around it. Noise counts as a record that
     /// belongs to no session.
     pub fn report(&self, document: &Document, diagnostics: &mut Diagnostics, unassigned: &mut Accounting) {
-        for (code, told) in self.repairs.list() {
-            diagnostics.add(code, Locator::default(), told);
-        }
+        self.report_repairs(diagnostics);
         for (from, to) in [(0, document.span.start), (document.span.end, self.text.len())] {
             if !self.text[from..to].trim().is_empty() {
                 let bytes = self.offsets.span(ByteSpan::new(from, to));
@@ -127,6 +150,13 @@ impl<'a> Document<'a> {
 
     fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.lists.is_empty()
+    }
+
+    /// Whether it begins as a document does. One that is cut or damaged further on is still the document: an object on a
+    /// line of its own inside it may be whole, but is not.
+    fn begins(&self) -> bool {
+        let empty = self.faults.is_empty() && !self.is_empty();
+        empty || !self.fields.is_empty() || self.lists.iter().any(|(_, items)| items.first().is_some_and(|i| i.whole))
     }
 }
 
@@ -377,6 +407,14 @@ mod tests {
             assert_eq!(good[..], items[..good.len()], "{cut}");
             assert!(faults.len() <= 1, "{cut}: {faults:?}");
         }
+    }
+
+    #[test]
+    fn a_whole_object_inside_a_cut_document_is_not_the_document() {
+        let (steps, fields, faults) = told(b"{\n\"v\": 1,\n\"steps\": [\n{\"a\": 1},\n{\"b\": 2},\n{\"c\"");
+        assert_eq!(fields, ["v=1"]);
+        assert_eq!(steps.iter().filter(|s| s.1).count(), 2);
+        assert_eq!(faults.len(), 1);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{
     },
     source::{
         json::{self, Repairs},
+        lenient::Text,
         open::{Input, unreadable},
     },
 };
@@ -96,6 +97,23 @@ pub trait Records {
 
     /// A record that stays unreadable; its diagnostic is already added.
     fn lost(&mut self, place: Locator);
+}
+
+/// Tells what is wrong with a record that was read: it is no object (`stray` is what stood there), or a field of it holds
+/// another type (`fault`). Says whether it is an object.
+pub fn checked(stray: &Text, fault: Option<&str>, place: Locator, diagnostics: &mut Diagnostics) -> bool {
+    let at = match place.line {
+        0 => format!("in record {}", place.record),
+        line => format!("on line {line}"),
+    };
+    if *stray != Text::Absent {
+        diagnostics.add(DiagCode::RecordDamaged, place, format!("no JSON object {at}"));
+        return false;
+    }
+    if let Some(field) = fault {
+        diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` {at}"));
+    }
+    true
 }
 
 /// Reads JSON Lines: hands each record to `sink`, repaired where it is damaged, and counts what had to be done.

@@ -402,6 +402,50 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
+/// The members of an object whose names are no fields but ids, in order; anything else is an empty one.
+#[derive(Debug)]
+pub struct Map<'a, T> {
+    /// Its members.
+    pub items: Vec<(Cow<'a, str>, T)>,
+    wrong: bool,
+}
+
+impl<T> Default for Map<'_, T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), wrong: false }
+    }
+}
+
+impl<T> Lenient for Map<'_, T> {
+    fn wrong(&self) -> bool {
+        self.wrong
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Map<'de, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Shape<T> {
+            type Value = Map<'de, T>;
+            scalars!('de, Map<'de, T>, |text| Map { items: Vec::new(), wrong: text != Text::Absent });
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Map<'de, T>, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Map { items: Vec::new(), wrong: true })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<'de, T>, A::Error> {
+                let mut items = Vec::new();
+                while let Some((name, value)) = map.next_entry::<Text, T>()? {
+                    if let Text::Is(name) = name {
+                        items.push((name, value));
+                    }
+                }
+                Ok(Map { items, wrong: false })
+            }
+        }
+        deserializer.deserialize_any(Shape(PhantomData))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,18 +1,21 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
+pub mod agents;
 pub mod archive;
+mod chat;
 pub mod cut_input;
 pub mod database;
 pub mod document;
 pub mod exit_words;
+pub mod fenced;
 pub mod fields;
 pub mod format;
 pub mod frame;
 pub mod json;
 pub mod lenient;
-pub mod loose;
 pub mod open;
 pub mod packed;
+pub mod sections;
 pub mod seen;
 pub mod sniff;
 pub mod stores;
@@ -61,6 +64,18 @@ pub struct Parsed {
     pub diagnostics: Diagnostics,
 }
 
+impl Parsed {
+    /// Adds a session of a store of many; one without any message only leaves its account.
+    pub fn add(&mut self, session: Session) {
+        if session.messages.is_empty() && session.subagents.is_empty() {
+            self.unassigned.merge(&session.accounting);
+            self.diagnostics.extend(session.diagnostics);
+        } else {
+            self.sessions.push(session);
+        }
+    }
+}
+
 /// Recognises and parses one input.
 ///
 /// # Errors
@@ -76,6 +91,9 @@ pub fn read(input: &Input) -> Result<Reading, Error> {
             answers: answers.into_iter().map(|answer| (answer.format, answer.reason)).collect(),
         },
     })?;
+    if let Some(of) = verdict.formats.first().and_then(|format| format.part_of(input)) {
+        return Err(Error::PartOfSession { input: name(), of });
+    }
     let (format, parsed) = parse(input, &verdict)?;
     let mut answers = verdict.answers;
     answers.sort_by_key(|answer| answer.format != format);

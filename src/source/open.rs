@@ -53,6 +53,8 @@ pub struct Sample {
     pub tables: Vec<(String, Vec<String>)>,
     /// Names of the members, when it is a `.zip`.
     pub members: Vec<String>,
+    /// What it is a sample of, for a format that must know which file lies beside it; `None` of bytes at hand.
+    pub input: Option<Input>,
 }
 
 impl Sample {
@@ -61,7 +63,7 @@ impl Sample {
         let cut = bytes.len().min(SAMPLE);
         let tail = bytes.len().saturating_sub(SAMPLE).max(cut);
         let (head, tail, whole) = (bytes[..cut].to_vec(), bytes[tail..].to_vec(), cut == bytes.len());
-        Self { head, tail, whole, name: name.into(), tables: Vec::new(), members: Vec::new() }
+        Self { head, tail, whole, name: name.into(), tables: Vec::new(), members: Vec::new(), input: None }
     }
 }
 
@@ -102,6 +104,11 @@ impl Input {
     /// File name without folders.
     pub fn file_name(&self) -> &str {
         self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+
+    /// Name of the folder that it lies in, "" where it lies in none.
+    pub fn folder_name(&self) -> &str {
+        self.name.rsplit(['/', '\\']).nth(1).unwrap_or("")
     }
 
     /// File name without folders and ending.
@@ -321,6 +328,7 @@ impl Input {
         if sample.head.is_empty() {
             return Err(empty());
         }
+        sample.input = Some(self.clone());
         if sample.head.starts_with(database::MAGIC) {
             sample.tables = self.database()?.tables().to_vec();
         }

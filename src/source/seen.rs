@@ -3,7 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::{json::text_of, open::Sample};
+use super::{
+    json::text_of,
+    open::{Input, Sample},
+};
 use crate::text::partial_json::{self, Node, Stop, Value};
 
 /// How many lines of a sample are read as JSON.
@@ -90,15 +93,23 @@ impl<'a> Seen<'a> {
         self.sample.tables.iter().any(|(table, known)| table == name && has(known))
     }
 
+    /// The file at a path relative to the folder of the input (see [`Input::beside`]).
+    pub fn beside(&self, relative: &str) -> Option<Input> {
+        self.sample.input.as_ref()?.beside(relative)
+    }
+
     /// Names of the members of a `.zip`; empty where the input is none.
     pub fn members(&self) -> &[String] {
         &self.sample.members
     }
 }
 
-/// The document that a text is or begins, noise before it passed over; not one that another record follows.
+/// The document that a text is or begins, noise before it passed over; not one that another record follows. One that is
+/// damaged somewhere stands as far as that, where no other is found.
 fn document(head: &str) -> Option<Node<'_>> {
     const TRIED: usize = 16;
+    let mut damaged = None;
+    let mut broken_line = false;
     let starts = std::iter::once(0).chain(head.match_indices('\n').map(|(at, _)| at + 1));
     let starts = starts.filter(|at| head[*at..].trim_start_matches([' ', '\t', '\r']).starts_with(['{', '[']));
     for start in starts.take(TRIED) {
@@ -106,14 +117,30 @@ fn document(head: &str) -> Option<Node<'_>> {
         let end = match partial.stop {
             Stop::Whole(at) => start + at,
             Stop::Cut(_) => head.len(),
-            Stop::Fault(_) => continue,
+            Stop::Fault(at) => {
+                let alone = !head[start + at..].lines().skip(1).any(|line| line.starts_with('{'));
+                broken_line |= head[start..].starts_with('{');
+                damaged = damaged.or(partial.node.filter(|node| alone && holds_objects(node)));
+                continue;
+            }
         };
         if head[end..].lines().any(|line| line.trim_start().starts_with('{')) {
             return None;
         }
-        return partial.node.filter(|n| matches!(&n.value, Value::Object(_) | Value::List(_)));
+        // What is whole behind a damaged document is a piece of it.
+        let node = partial.node.filter(|_| !broken_line);
+        return damaged.or(node.filter(|n| matches!(&n.value, Value::Object(_) | Value::List(_))));
     }
-    None
+    damaged
+}
+
+/// Whether a value is more than brackets in a text: an object with members, or a list that begins with one.
+fn holds_objects(node: &Node) -> bool {
+    match &node.value {
+        Value::Object(members) => !members.is_empty(),
+        Value::List(items) => items.first().is_some_and(holds_objects),
+        _ => false,
+    }
 }
 
 /// Whether a node is an object with all these members.
@@ -151,6 +178,11 @@ mod tests {
         look("Exporting\n{\n \"a\": [1, 2\n", |seen| {
             assert!(seen.document().is_some_and(|n| has(n, &["a"])));
         });
+        look("[{\"a\":1},{\"b\" oops},\n {\"c\":1}]", |seen| {
+            assert!(seen.document().is_some_and(|n| n.list().is_some_and(|items| has(&items[0], &["a"]))));
+        });
+        look("[12:30] said\n[user] {", |seen| assert!(seen.document().is_none()));
+        look("{\"a\" oops}\n{\"b\":1}\n", |seen| assert!(seen.document().is_none()));
         look("{\"messages\":[]}", |seen| {
             assert_eq!(seen.lines().len(), 1);
             assert!(seen.document().is_some());

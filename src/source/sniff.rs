@@ -16,8 +16,8 @@ use crate::text::{
 pub enum Sniff {
     /// It knows the input; 1–100, and what it saw.
     Yes(u8, String),
-    /// It is one file of a session that is read through another; which, for the user who named this one.
-    Part(String),
+    /// It is one file of a session that is read through another; 1–100, and which, for the user who named this one.
+    Part(u8, String),
     /// It does not; why.
     No(String),
 }
@@ -58,15 +58,18 @@ pub enum Declined {
 pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<Verdict, Declined> {
     let texts = Texts::of(sample);
     let seen = Seen::new(sample, &texts);
-    let mut part = None;
+    let mut part: Option<(u8, String)> = None;
     let mut asked: Vec<(Answer, &'static dyn Format)> = Vec::new();
     for format in formats {
         let (score, reason) = match format.sniff(&seen) {
             Sniff::Yes(score, saw) => (score, saw),
             Sniff::No(why) => (0, why),
-            Sniff::Part(of) => {
-                part.get_or_insert_with(|| of.clone());
-                (0, format!("a part of {of}"))
+            Sniff::Part(score, of) => {
+                let reason = format!("a part of {of}");
+                if part.as_ref().is_none_or(|(known, _)| score > *known) {
+                    part = Some((score, of));
+                }
+                (0, reason)
             }
         };
         asked.push((Answer { format: format.name(), score, reason }, *format));
@@ -75,10 +78,11 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
     asked.sort_by_key(|(answer, _)| std::cmp::Reverse(answer.score));
     let formats: Vec<_> = asked.iter().filter(|(answer, _)| answer.score > 0).map(|(_, format)| *format).collect();
     let answers: Vec<Answer> = asked.into_iter().map(|(answer, _)| answer).collect();
-    match (formats.is_empty(), part) {
-        (false, _) => Ok(Verdict { formats, answers }),
-        (true, Some(of)) => Err(Declined::Part(of)),
-        (true, None) => Err(Declined::Unknown(look(&seen), answers)),
+    let surest = answers.first().map_or(0, |answer| answer.score);
+    match part {
+        Some((score, of)) if score > surest => Err(Declined::Part(of)),
+        _ if formats.is_empty() => Err(Declined::Unknown(look(&seen), answers)),
+        _ => Ok(Verdict { formats, answers }),
     }
 }
 

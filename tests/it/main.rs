@@ -40,6 +40,7 @@ mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
 /// Task lists: what tools, plans and checklists say, and what changed.
+mod todo_sql;
 mod todos;
 /// Any truncation of a log reads as a prefix of it.
 mod truncation;

@@ -3,6 +3,7 @@
 use crate::{
     base::error::Error,
     cli::{Done, Stop, args::InspectArgs, plan},
+    model::facts::Facts,
     pipeline::{self, Reading},
     render::{
         json::inspect::Document,
@@ -26,15 +27,12 @@ pub fn run(args: &InspectArgs) -> Result<Done, Stop> {
     Ok(done)
 }
 
-fn snapshots(reading: &Reading) -> Vec<usize> {
-    reading.sessions.iter().map(pipeline::todo_lists).collect()
-}
-
 fn json(reading: &Reading) -> String {
+    let facts: Vec<Facts> = reading.sessions.iter().map(pipeline::todo_lists).collect();
     let document = Document::new(
         reading.format,
         &reading.sessions,
-        &snapshots(reading),
+        &facts,
         &reading.unassigned,
         &reading.diagnostics,
         &reading.redactions,
@@ -54,7 +52,7 @@ fn plain(reading: &Reading, args: &InspectArgs) -> Result<String, Stop> {
         redactions: &reading.redactions,
     });
     for session in plan::chosen(reading, &args.input)? {
-        text += &inspect::session(session, pipeline::todo_lists(session));
+        text += &inspect::session(session, &pipeline::todo_lists(session));
         if args.steps {
             text += &inspect::steps(session);
         }

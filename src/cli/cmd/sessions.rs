@@ -62,7 +62,7 @@ fn row(reading: &Reading, session: &Session) -> Row {
         ended: session.ended(),
         messages: session.messages.len(),
         steps: session.steps.len(),
-        todos: pipeline::todo_lists(session),
+        todos: pipeline::todo_lists(session).todos.len(),
         usage: session.usage(),
         input: reading.input.clone(),
     }

@@ -89,7 +89,12 @@ pub fn spread(text: &str, decimal: Decimal) -> (Option<(f64, Option<Unit>)>, &st
             return match Quantity::leading(tail, decimal) {
                 Some(q) => {
                     let rest = tail[q.len..].trim_start();
-                    let rest = if mark.starts_with('(') { rest.strip_prefix(')').unwrap_or(rest) } else { rest };
+                    let closed = rest.strip_prefix(')');
+                    // A spread whose parenthesis is never closed was cut off.
+                    if mark.starts_with('(') && closed.is_none() {
+                        return (None, rest);
+                    }
+                    let rest = closed.filter(|_| mark.starts_with('(')).unwrap_or(rest);
                     (Some((q.value, q.unit)), rest.trim_start())
                 }
                 None => (None, tail),

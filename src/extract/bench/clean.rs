@@ -24,7 +24,7 @@ pub enum Kind {
     Fence,
     /// Inside a fence that names a programming language.
     Code,
-    /// Read by the adapter of a tool: nothing else reads on into it.
+    /// Read already, by the adapter of a tool.
     Taken,
     /// Anything else.
     Text,
@@ -89,6 +89,11 @@ impl<'t> Page<'t> {
     /// What a line is; blank past the end.
     pub fn kind(&self, at: usize) -> Kind {
         self.lines.get(at).map_or(Kind::Blank, |l| l.kind)
+    }
+
+    /// Keeps the layouts out of lines that an adapter has read.
+    pub fn take(&mut self, lines: Range<usize>) {
+        self.lines[lines].iter_mut().for_each(|line| line.kind = Kind::Taken);
     }
 
     /// Whether a line is the last one that holds anything.

@@ -19,6 +19,9 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
         if unit.is_rate() {
             return Some(Direction::Higher);
         }
+        if unit.dimension.starts_with("B/") {
+            return Some(Direction::Lower);
+        }
         if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && any(&all, LOWER) {
             return Some(Direction::Lower);
         }

@@ -60,7 +60,7 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
     let taken = if readers == Readers::All { adapter::read(text, &page) } else { Vec::new() };
-    taken.iter().flat_map(|t| t.lines.clone()).for_each(|line| page.lines[line].kind = Kind::Taken);
+    taken.iter().for_each(|stretch| page.take(stretch.lines.clone()));
     let mut taken = taken.into_iter().peekable();
     let (mut at, mut last) = (0, None);
     while at < page.lines.len() {

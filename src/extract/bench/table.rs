@@ -65,6 +65,39 @@ pub fn read(page: &Page, grid: &Grid, near: Near) -> Verdict {
     Verdict::Table(table)
 }
 
+/// What is known of a column before it is read: all but its values, and what stands after `±` in its cells.
+pub type Told = (Column, &'static str);
+
+/// Reads a grid that a known tool printed: `told` says what the column with a heading is; the others are judged.
+pub fn read_told(page: &Page, grid: &Grid, told: &dyn Fn(&str) -> Option<Told>) -> MetricTable {
+    let mut drafts = drafts(page, grid);
+    let arrows = join_marks(page, &mut drafts);
+    let shared = shared_unit(grid, &drafts);
+    drafts.iter_mut().for_each(|d| d.unit = column_unit(d, shared.as_ref()));
+    let known: Vec<Option<Told>> = drafts.iter().map(|d| told(&d.name())).collect();
+    for (draft, (column, _)) in drafts.iter_mut().zip(&known).filter_map(|(d, k)| Some((d, k.as_ref()?))) {
+        draft.unit = column.unit.as_deref().map_or_else(|| draft.unit.take(), lookup);
+    }
+    let sights: Vec<Sight> = drafts.iter().map(|d| sight(page, d)).collect();
+    let mut table = MetricTable { rows: vec![Vec::new(); grid.rows.len()], ..MetricTable::default() };
+    for ((draft, judged), known) in drafts.iter().zip(roles::of(&sights)).zip(known) {
+        let at = table.columns.len();
+        let role = known.as_ref().map_or(judged, |(column, _)| column.role);
+        push_column(page, &mut table, draft, role);
+        let Some((column, spread)) = known else { continue };
+        let own = std::mem::take(&mut table.columns[at]);
+        table.columns[at] = Column { name: own.name, unit: column.unit.or(own.unit), ..column };
+        if let Some(beside) = table.columns.get_mut(at + 1).filter(|_| !spread.is_empty()) {
+            beside.stat = Some(spread.to_string());
+        }
+    }
+    told_directions(&mut table, &arrows);
+    table.rows.retain(|row| row.iter().any(|cell| cell.value != Value::Missing));
+    table.truncated = grid.truncated || broken(page, grid);
+    table.title.clone_from(&grid.title);
+    table
+}
+
 fn drafts(page: &Page, grid: &Grid) -> Vec<Draft> {
     (0..grid.heads.len())
         .map(|at| {

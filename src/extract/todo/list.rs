@@ -1,29 +1,22 @@
 //! A whole task list out of one call: its input, its output, and what the producer stored beside them, each read as far
 //! as it goes and laid together by index.
 
-use super::{evidence, known_status, markdown_list, status};
+use super::{
+    Write,
+    item::{self, HOLDERS, LIST_FIELDS, Shown, ShownStatus, list_node, members},
+    markdown_list,
+};
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::span::ByteSpan,
     model::{
-        evidence::Evidence,
-        message::{Cut, Message, Part, PartKind, ToolCall},
-        session::Session,
-        todo::{Provenance, TodoItem, TodoStatus},
+        message::{Cut, Part, PartKind},
+        todo::{Provenance, TodoItem},
     },
-    text::{
-        cut_mark,
-        partial_json::{self, Node, Value},
-    },
+    text::{cut_mark, partial_json},
 };
 
-/// Names of the field that holds the list.
-const LIST_FIELDS: &[&str] = &["todos", "plan", "items", "tasks", "todo_list", "newTodos"];
-/// Names of the field that holds an item's text, the better first.
-const CONTENT_FIELDS: &[&str] = &["content", "step", "subject", "title", "text", "task", "name", "description"];
-/// Names of the field that holds a status word.
-const STATUS_FIELDS: &[&str] = &["status", "state"];
-/// Names of the field that is true for a finished item, where there are no words.
-const DONE_FIELDS: &[&str] = &["completed", "done"];
+/// What stands before the whole list in results that also say something else.
+const STATE: &str = "TODO LIST STATE:";
 
 /// A list as far as it is shown.
 pub(super) struct List {
@@ -33,98 +26,99 @@ pub(super) struct List {
     pub complete: bool,
 }
 
-/// The list that a call wrote; `None` when it holds none that can be read.
-pub(super) fn read(session: &Session, at: MessageIdx, message: &Message, call: &ToolCall) -> Option<List> {
-    let input = message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Input).find_map(|(i, p)| {
-        let named = p.name.as_deref().is_none_or(|name| LIST_FIELDS.contains(&name));
-        named.then(|| side(session, at, i, p)).flatten()
-    });
-    let output = message.part_at(PartKind::Output).and_then(|i| {
-        let part = &message.parts[i];
-        part.text.starts_with(['[', '{']).then(|| side(session, at, i, part)).flatten()
-    });
-    match (input, output) {
+/// The list that a call wrote; `None` when it holds none that can be read. Its input is followed, and where that is cut
+/// what else tells the list.
+pub(super) fn written(write: Write) -> Option<List> {
+    let other = || output(write).or_else(|| stored(write));
+    match (asked(write), output(write)) {
+        (Some(input), None) if input.is_whole() => Some(input.list(Provenance::Input)),
+        (Some(input), None) => match stored(write) {
+            Some(stored) => Some(merge(input, stored)),
+            None => Some(input.list(Provenance::Input)),
+        },
         (Some(input), Some(output)) => Some(merge(input, output)),
-        (Some(input), None) => Some(input.list(Provenance::Input)),
-        (None, Some(output)) => Some(output.list(Provenance::Output)),
-        (None, None) => stored(session, at, call),
+        (None, _) => Some(other()?.list(Provenance::Output)),
     }
 }
 
-/// The list as the producer stored it beside the output; no text to quote.
-fn stored(session: &Session, at: MessageIdx, call: &ToolCall) -> Option<List> {
-    let (_, json) = call.extra.iter().find(|(name, _)| *name == "todos")?;
+/// The list that the result of a call tells: as stored, else in its output.
+pub(super) fn told(write: Write) -> Option<List> {
+    let rows = || side(write, write.message.part_at(PartKind::Output)?, 0);
+    Some(stored(write).or_else(|| output(write)).or_else(rows)?.list(Provenance::Output))
+}
+
+/// The list in the input of a call.
+pub(super) fn asked(write: Write) -> Option<Side> {
+    let mut parts = write.message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Input);
+    parts.find_map(|(i, part)| holds_list(part).then(|| side(write, i, 0)).flatten())
+}
+
+/// Whether an input part is one that lists stand in.
+pub(super) fn holds_list(part: &Part) -> bool {
+    part.name.as_deref().is_none_or(|name| LIST_FIELDS.contains(&name) || HOLDERS.contains(&name))
+}
+
+/// The list in JSON in the output.
+fn output(write: Write) -> Option<Side> {
+    let part = write.message.part_at(PartKind::Output)?;
+    let text = &write.message.parts[part].text;
+    match text.find(STATE) {
+        Some(at) => side(write, part, at + STATE.len()),
+        None => text.starts_with(['[', '{']).then(|| side(write, part, 0)).flatten(),
+    }
+}
+
+/// The list as the producer stored it beside the output.
+fn stored(write: Write) -> Option<Side> {
+    let (_, json) = write.call.extra.iter().find(|(name, _)| *name == "todos")?;
     let partial = partial_json::read(json);
     let node = list_node(partial.node.as_ref()?)?;
-    let shown = node.list()?.iter().filter_map(|n| item(n, false, |_| session.whole(at))).collect();
-    Some(Side { shown, complete: node.whole }.list(Provenance::Output))
+    let items = members(node)?;
+    let shown = items.iter().filter_map(|(group, n)| item::item(n, *group, false, |_, words| write.words(words)));
+    Some(Side { shown: shown.collect(), complete: node.whole })
 }
 
 /// One side of a call.
-struct Side {
-    shown: Vec<Shown>,
+pub(super) struct Side {
+    pub shown: Vec<Shown>,
     complete: bool,
 }
 
-/// An item as one side shows it.
-struct Shown {
-    content: String,
-    content_cut: bool,
-    /// "" when not shown.
-    raw: String,
-    raw_cut: bool,
-    priority: Option<String>,
-    id: Option<String>,
-    evidence: Evidence,
-}
-
 impl Side {
+    fn is_whole(&self) -> bool {
+        self.complete && self.shown.iter().all(|s| !s.content_cut && !s.status.cut)
+    }
+
     fn list(self, known: Provenance) -> List {
-        List { items: self.shown.into_iter().map(|s| s.item(known)).collect(), complete: self.complete }
+        let items = self.shown.into_iter().filter(|s| !s.content.is_empty()).map(|s| s.item(known)).collect();
+        List { items, complete: self.complete }
     }
 }
 
-impl Shown {
-    fn item(self, known: Provenance) -> TodoItem {
-        let (status, known) = match self.raw_cut {
-            true => status::of_cut(&self.raw).map_or((TodoStatus::NotShown, known), |s| (s, Provenance::Inferred)),
-            false => (known_status(&self.raw), known),
-        };
-        TodoItem {
-            content: self.content,
-            content_cut: self.content_cut,
-            status,
-            status_raw: self.raw,
-            priority: self.priority,
-            id: self.id,
-            known,
-            evidence: self.evidence,
-        }
-    }
-}
-
-fn side(session: &Session, at: MessageIdx, part: usize, of: &Part) -> Option<Side> {
+/// A part from one of its bytes on.
+fn side(write: Write, part: usize, from: usize) -> Option<Side> {
+    let of = write.message.parts.get(part)?;
     if of.cut == Some(Cut::Placeholder) {
         return None;
     }
     let end = cut_end(of);
-    let text = &of.text[..end];
-    let partial = partial_json::read(text);
-    let Some(node) = partial.node.as_ref().and_then(list_node) else {
-        return written_out(session, at, part, of);
-    };
-    let nodes = node.list()?;
-    // An item that is neither an object nor a text is nobody's list.
-    if !nodes.is_empty() && nodes.iter().all(|n| !matches!(n.value, Value::Object(_) | Value::Text(_))) {
-        return written_out(session, at, part, of);
+    let text = of.text.get(from..end)?;
+    if markdown_list::begins_with_box(text) {
+        return written_out(write, part, from..end);
     }
+    let partial = partial_json::read(text);
+    let json = partial.node.as_ref().and_then(list_node).and_then(|node| Some((node, members(node)?)));
+    let Some((node, items)) = json else {
+        return written_out(write, part, from..end);
+    };
     // A text that breaks off in bare dots shows them as part of what it shows; a counted mark is the page's own.
     let dots = if cut_mark::counted(&of.text).is_none() { of.text.trim_end().len() } else { end };
-    let cite = |span: ByteSpan| {
+    let cite = |span: ByteSpan, _: &str| {
+        let span = span.shift(from);
         let to = if span.end == end { dots.max(end) } else { span.end };
-        evidence(session, at, part, ByteSpan::new(span.start, to))
+        write.evidence(part, ByteSpan::new(span.start, to))
     };
-    let shown = nodes.iter().filter_map(|n| item(n, of.cut.is_some(), cite)).collect();
+    let shown = items.iter().filter_map(|(group, n)| item::item(n, *group, of.cut.is_some(), cite)).collect();
     Some(Side { shown, complete: node.whole })
 }
 
@@ -136,71 +130,35 @@ fn cut_end(part: &Part) -> usize {
     }
 }
 
-/// A list written as lines: `[x] one`.
-fn written_out(session: &Session, at: MessageIdx, part: usize, of: &Part) -> Option<Side> {
-    let entries = markdown_list::checklist(&of.text);
-    if entries.is_empty() {
+/// A list written as lines: `[x] one`. A text without a character is a list without an item.
+fn written_out(write: Write, part: usize, range: std::ops::Range<usize>) -> Option<Side> {
+    let of = &write.message.parts[part];
+    let text = of.text.get(range.clone())?;
+    let entries = markdown_list::task_list(text);
+    let emptied = of.kind == PartKind::Input && of.cut.is_none() && text.trim().is_empty();
+    if entries.is_empty() && !emptied {
         return None;
     }
     let shown = entries.into_iter().map(|entry| Shown {
         content: entry.text.to_string(),
-        content_cut: false,
-        raw: entry.status.word().to_string(),
-        raw_cut: false,
+        content_cut: of.cut.is_some() && range.start + entry.span.end == range.end,
+        status: ShownStatus { means: entry.status, raw: entry.mark.to_string(), cut: false },
         priority: None,
         id: None,
-        evidence: evidence(session, at, part, entry.span),
+        group: entry.group.map(str::to_string),
+        evidence: write.evidence(part, entry.span.shift(range.start)),
     });
     Some(Side { shown: shown.collect(), complete: of.cut.is_none() })
-}
-
-/// The list itself, or the one that an object holds under a known name.
-fn list_node<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
-    match node.value {
-        Value::List(_) => Some(node),
-        Value::Object(_) => {
-            LIST_FIELDS.iter().find_map(|name| node.get(name)).filter(|n| matches!(n.value, Value::List(_)))
-        }
-        _ => None,
-    }
-}
-
-/// An item of the list; `None` when it shows no text. `elided`: the part is shown only in part, so that three dots at
-/// the end of a text stand for what was left out.
-fn item(node: &Node, elided: bool, cite: impl Fn(ByteSpan) -> Evidence) -> Option<Shown> {
-    let text = |names: &[&str]| {
-        names.iter().filter_map(|n| node.get(n)).find(|n| n.text().is_some_and(|text| !text.trim().is_empty()))
-    };
-    let content = if node.text().is_some() { node } else { text(CONTENT_FIELDS)? };
-    let words = content.text()?;
-    let status = STATUS_FIELDS.iter().find_map(|n| node.get(n)).filter(|n| n.text().is_some());
-    let done = DONE_FIELDS.iter().find_map(|n| match node.get(n)?.value {
-        Value::Bool(done) => Some(if done { "completed" } else { "pending" }),
-        _ => None,
-    });
-    let id = node.get("id").and_then(|n| match &n.value {
-        Value::Text(id) if n.whole => Some(id.to_string()),
-        Value::Number(id) if n.whole => Some(id.to_string()),
-        _ => None,
-    });
-    Some(Shown {
-        content: words.to_string(),
-        content_cut: !content.whole || elided && (words.ends_with("...") || words.ends_with('…')),
-        raw: status.and_then(Node::text).or(done).unwrap_or_default().to_string(),
-        raw_cut: status.is_some_and(|n| !n.whole),
-        priority: text(&["priority"]).filter(|n| n.whole).and_then(Node::text).map(str::to_string),
-        id,
-        evidence: cite(content.inner()),
-    })
 }
 
 /// Lays input and output of one call together. The input is followed where they differ; the output fills in what the
 /// input does not show.
 fn merge(input: Side, output: Side) -> List {
     let complete = input.complete || output.complete;
-    let mut output = output.shown.into_iter();
+    let with_text = |side: Vec<Shown>| side.into_iter().filter(|s| !s.content.is_empty());
+    let mut output = with_text(output.shown);
     let mut items: Vec<TodoItem> = Vec::new();
-    for mine in input.shown {
+    for mine in with_text(input.shown) {
         items.push(match output.next() {
             Some(theirs) if begins_alike(&mine, &theirs) => both(mine, theirs),
             _ => mine.item(Provenance::Input),
@@ -229,15 +187,15 @@ fn both(mine: Shown, theirs: Shown) -> TodoItem {
         (true, true) if theirs.content.len() > mine.content.len() => (theirs.content, true, theirs.evidence),
         (cut, _) => (mine.content, cut, mine.evidence),
     };
-    let shows = |raw: &str, cut: bool| !raw.is_empty() && !cut;
-    let (raw, raw_cut, known) = match (shows(&mine.raw, mine.raw_cut), shows(&theirs.raw, theirs.raw_cut)) {
-        (true, true) if mine.raw == theirs.raw => (mine.raw, false, Provenance::Both),
-        (true, _) => (mine.raw, false, Provenance::Input),
-        (false, true) => (theirs.raw, false, Provenance::Output),
-        (false, false) if theirs.raw.len() > mine.raw.len() => (theirs.raw, theirs.raw_cut, Provenance::Output),
-        (false, false) => (mine.raw, mine.raw_cut, Provenance::Input),
+    let (status, known) = match (mine.status.is_whole(), theirs.status.is_whole()) {
+        (true, true) if mine.status.raw == theirs.status.raw => (mine.status, Provenance::Both),
+        (true, _) => (mine.status, Provenance::Input),
+        (false, true) => (theirs.status, Provenance::Output),
+        (false, false) if theirs.status.raw.len() > mine.status.raw.len() => (theirs.status, Provenance::Output),
+        (false, false) => (mine.status, Provenance::Input),
     };
     let priority = mine.priority.or(theirs.priority);
     let id = mine.id.or(theirs.id);
-    Shown { content, content_cut, raw, raw_cut, priority, id, evidence }.item(known)
+    let group = mine.group.or(theirs.group);
+    Shown { content, content_cut, status, priority, id, group, evidence }.item(known)
 }

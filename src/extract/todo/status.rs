@@ -1,4 +1,4 @@
-//! What producers write for a status. Version 1.
+//! What producers write for a status. Version 2.
 
 use crate::model::todo::TodoStatus;
 
@@ -18,6 +18,20 @@ const WORDS: &[(&str, TodoStatus)] = &[
     ("deleted", TodoStatus::Deleted), ("removed", TodoStatus::Deleted),
 ];
 
+/// What stands in the box of a checklist. The hyphen is a task under way in the tools that write one.
+const MARKS: &[(&str, TodoStatus)] = &[
+    (" ", TodoStatus::Pending),
+    ("-", TodoStatus::InProgress),
+    ("/", TodoStatus::InProgress),
+    (">", TodoStatus::InProgress),
+    ("X", TodoStatus::Completed),
+    ("x", TodoStatus::Completed),
+    ("~", TodoStatus::InProgress),
+];
+
+/// What stands before the word where it is one of an enumeration, in whatever letter case.
+const PREFIX: &str = "todo_status_";
+
 /// The words that a cut status may be completed to: those that the tools with cut renderings write.
 const COMPLETED_TO: &[(&str, TodoStatus)] = &[
     ("cancelled", TodoStatus::Cancelled),
@@ -29,7 +43,23 @@ const COMPLETED_TO: &[(&str, TodoStatus)] = &[
 /// What a whole status word means.
 pub(super) fn of(raw: &str) -> TodoStatus {
     let word = raw.trim().to_lowercase().replace(['-', ' '], "_");
+    let word = word.strip_prefix(PREFIX).unwrap_or(&word);
     WORDS.iter().find(|row| row.0 == word).map_or(TodoStatus::Other, |row| row.1)
+}
+
+/// What a status word means, and whether one is shown at all.
+pub(super) fn of_shown(raw: &str) -> TodoStatus {
+    if raw.is_empty() { TodoStatus::NotShown } else { of(raw) }
+}
+
+/// What the character in a box means.
+pub(super) fn of_mark(mark: &str) -> TodoStatus {
+    MARKS.iter().find(|row| row.0 == mark).map_or(TodoStatus::Other, |row| row.1)
+}
+
+/// What a flag that says whether an item is finished means.
+pub(super) fn of_flag(done: bool) -> TodoStatus {
+    if done { TodoStatus::Completed } else { TodoStatus::Pending }
 }
 
 /// What a cut status word must mean, if exactly one word begins so.
@@ -47,11 +77,16 @@ mod tests {
 
     #[test]
     fn spellings_of_one_status() {
-        for raw in ["in_progress", "in-progress", "In Progress", "doing"] {
+        for raw in ["in_progress", "in-progress", "In Progress", "doing", "TODO_STATUS_IN_PROGRESS"] {
             assert_eq!(of(raw), TodoStatus::InProgress);
         }
         assert_eq!(of("done"), TodoStatus::Completed);
+        assert_eq!(of("TODO_STATUS_UNSPECIFIED"), TodoStatus::Other);
         assert_eq!(of("garbage"), TodoStatus::Other);
+        assert_eq!(
+            (of_shown(""), of_mark("/"), of_mark("?")),
+            (TodoStatus::NotShown, TodoStatus::InProgress, TodoStatus::Other)
+        );
     }
 
     #[test]

@@ -4,16 +4,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{evidence, known_status, status};
+use super::{Found, Write, board::Board, status};
 use crate::{
-    base::{ids::MessageIdx, span::ByteSpan},
+    base::span::ByteSpan,
     model::{
-        message::{Message, PartKind, ToolCall},
-        session::Session,
-        todo::{Provenance, TodoItem, TodoSnapshot, TodoSource, TodoStatus},
+        evidence::Evidence,
+        message::{PartKind, ToolCall},
+        todo::{Provenance, TodoItem, TodoStatus},
     },
     text::partial_json::{self, Node, Value},
 };
+
+/// The tools, in lower case.
+pub(super) const TOOLS: &[&str] = &["taskcreate", "taskget", "tasklist", "taskupdate"];
 
 /// `Task #3 created successfully: Write the reader`, `Updated task #3 status`.
 static NUMBER: LazyLock<Regex> =
@@ -27,134 +30,122 @@ static ROW: LazyLock<Regex> =
 /// The list so far.
 #[derive(Default)]
 pub(super) struct Tasks {
-    items: Vec<TodoItem>,
-    /// An update named a task that was never seen: there are more than these.
-    more: bool,
+    /// There are more than these where an update named a task that was never seen.
+    board: Board,
 }
 
 impl Tasks {
     /// Applies a call; the list after it, if it changed anything.
-    pub fn apply(
-        &mut self,
-        session: &Session,
-        at: MessageIdx,
-        message: &Message,
-        call: &ToolCall,
-    ) -> Option<TodoSnapshot> {
+    pub fn apply(&mut self, write: Write, tool: &str) -> Found {
         // A call without a result may never have run.
-        call.result_at?;
-        let changed = match call.name.to_ascii_lowercase().as_str() {
-            "taskcreate" => self.create(session, at, message, call),
-            "taskupdate" => self.update(session, at, message),
-            "tasklist" => self.resync(session, at, message, call),
+        if write.call.result_at.is_none() {
+            return Found::Nothing;
+        }
+        let changed = match tool {
+            "taskcreate" => match created(write) {
+                Some(item) => self.create(item),
+                None => return Found::Unreadable("the task that it creates cannot be read"),
+            },
+            "taskupdate" => self.update(write),
+            "tasklist" => self.resync(write),
             _ => false,
         };
-        changed.then(|| TodoSnapshot {
-            message: at,
-            tool: call.name.clone(),
-            source: TodoSource::Folded,
-            items: self.items.clone(),
-            complete: !self.more,
-        })
+        changed.then(|| self.board.snapshot(&write)).into()
     }
 
-    fn create(&mut self, session: &Session, at: MessageIdx, message: &Message, call: &ToolCall) -> bool {
-        let stored = stored(call, "task");
-        let named = NUMBER.captures(message.output());
-        let id = stored.as_ref().and_then(|t| member(t, "id")).or_else(|| named.as_ref().map(|n| n[1].to_string()));
-        let told = named.as_ref().and_then(|n| n.get(2));
-        let (content, evidence) = if let Some(part) = message.input_at("subject") {
-            let text = &message.parts[part].text;
-            (text.clone(), evidence(session, at, part, ByteSpan::new(0, text.len())))
-        } else if let (Some(told), Some(part)) = (told, message.part_at(PartKind::Output)) {
-            (told.as_str().trim().to_string(), evidence(session, at, part, ByteSpan::new(told.start(), told.end())))
-        } else if let Some(subject) = stored.as_ref().and_then(|t| member(t, "subject")) {
-            (subject, session.whole(at))
-        } else {
-            return false;
-        };
-        let raw = stored.as_ref().and_then(|t| member(t, "status"));
-        let (status, raw) = raw.map_or((TodoStatus::Pending, "pending".to_string()), |raw| (status::of(&raw), raw));
-        self.items.retain(|item| item.id.is_none() || item.id != id);
-        self.items.push(TodoItem {
-            content,
-            content_cut: false,
-            status,
-            status_raw: raw,
-            priority: None,
-            id,
-            known: Provenance::Input,
-            evidence,
-        });
-        self.carry(at);
+    fn create(&mut self, item: TodoItem) -> bool {
+        self.board.turn();
+        if let Some(at) = item.id.as_deref().and_then(|id| self.board.find(id)) {
+            self.board.remove(at);
+        }
+        self.board.push(item);
         true
     }
 
-    fn update(&mut self, session: &Session, at: MessageIdx, message: &Message) -> bool {
-        let output = message.output();
+    fn update(&mut self, write: Write) -> bool {
+        let (message, output) = (write.message, write.message.output());
         // Some versions report a miss as a plain result.
         if output.to_lowercase().contains("not found") {
             return false;
         }
-        let named = ["taskId", "task_id", "id"].iter().find_map(|f| message.input(f)).map(str::to_string);
+        let named = write.input(&["taskId", "task_id", "id"]).map(|(_, part)| part.text.clone());
         let summary = || message.input("summary").and_then(|s| Some(SUMMARY.captures(s)?[1].to_string()));
         let Some(id) = named.or_else(summary) else { return false };
         let raw = message.input("status").map(str::to_string);
-        let subject = message.input_at("subject");
+        let subject = write.input(&["subject"]);
         // A page that shows the call as a summary says that the status changed, but not to what.
         let hidden = raw.is_none() && message.input("summary").is_some() && output.contains("status");
-        let Some(place) = self.items.iter().position(|item| item.id.as_deref() == Some(&id)) else {
-            let missed = !self.more && !self.items.is_empty();
-            self.more = true;
+        let Some(place) = self.board.find(&id) else {
+            let missed = !self.board.more && !self.board.items().is_empty();
+            self.board.more = true;
             return missed;
         };
+        if raw.is_none() && subject.is_none() && !hidden {
+            return false;
+        }
+        self.board.turn();
         if raw.as_deref() == Some("deleted") {
-            self.items.remove(place);
-            self.carry(at);
+            self.board.remove(place);
             return true;
         }
-        let item = &mut self.items[place];
-        if let Some(part) = subject {
-            let text = &message.parts[part].text;
-            item.content = text.clone();
-            item.evidence = evidence(session, at, part, ByteSpan::new(0, text.len()));
+        let mut item = TodoItem { known: Provenance::Input, ..self.board.items()[place].clone() };
+        if let Some((part, subject)) = subject {
+            item.content.clone_from(&subject.text);
+            item.evidence = write.evidence(part, ByteSpan::new(0, subject.text.len()));
         }
-        if let Some(raw) = &raw {
-            item.status = known_status(raw);
-            item.status_raw = raw.clone();
+        if let Some(raw) = raw {
+            (item.status, item.status_raw) = (status::of_shown(&raw), raw);
         } else if hidden {
-            item.status = TodoStatus::NotShown;
-            item.status_raw = String::new();
+            (item.status, item.status_raw) = (TodoStatus::NotShown, String::new());
         }
-        self.carry(at);
-        self.items[place].known = Provenance::Input;
-        raw.is_some() || subject.is_some() || hidden
+        self.board.set(place, item);
+        true
     }
 
     /// Takes the list over from a listing, which tells all of it.
-    fn resync(&mut self, session: &Session, at: MessageIdx, message: &Message, call: &ToolCall) -> bool {
-        let listed = match stored(call, "tasks") {
-            Some(node) => from_stored(session, at, &node),
-            None => from_rows(session, at, message),
+    fn resync(&mut self, write: Write) -> bool {
+        let listed = match stored(write.call, "tasks") {
+            Some(node) => from_stored(write, &node),
+            None => from_rows(write),
         };
-        let Some(mut listed) = listed else { return false };
-        let seen = |items: &[TodoItem]| -> Vec<_> {
-            items.iter().map(|i| (i.id.clone(), i.content.clone(), i.status)).collect()
-        };
-        let changed = seen(&listed) != seen(&self.items) || self.more;
-        std::mem::swap(&mut self.items, &mut listed);
-        self.more = false;
-        changed
-    }
-
-    /// What this call did not touch is known from earlier ones.
-    fn carry(&mut self, at: MessageIdx) {
-        for item in &mut self.items {
-            if item.evidence.message() != at {
-                item.known = Provenance::Folded;
-            }
+        let Some(listed) = listed else { return false };
+        let told = listed.iter().map(|i| (&i.id, &i.content, i.status));
+        let same = told.eq(self.board.items().iter().map(|i| (&i.id, &i.content, i.status)));
+        if same && !self.board.more {
+            return false;
         }
+        self.board.replace(listed.into_iter().collect(), true);
+        true
     }
+}
+
+/// The task that a call creates.
+fn created(write: Write) -> Option<TodoItem> {
+    let stored = stored(write.call, "task");
+    let member = |name: &str| stored.as_ref().and_then(|task| member(task, name));
+    let named = NUMBER.captures(write.message.output());
+    let id = member("id").or_else(|| named.as_ref().map(|n| n[1].to_string()));
+    let told = named.as_ref().and_then(|n| n.get(2)).zip(write.message.part_at(PartKind::Output));
+    let (content, evidence) = if let Some((part, subject)) = write.input(&["subject"]) {
+        (subject.text.clone(), write.evidence(part, ByteSpan::new(0, subject.text.len())))
+    } else if let Some((told, part)) = told {
+        (told.as_str().trim().to_string(), write.evidence(part, ByteSpan::new(told.start(), told.end())))
+    } else {
+        (member("subject")?, write.session.whole(write.at))
+    };
+    // The tool gives every new task this status.
+    let raw = member("status").unwrap_or_else(|| "pending".to_string());
+    Some(TodoItem {
+        content,
+        content_cut: false,
+        status: status::of_shown(&raw),
+        status_raw: raw,
+        priority: None,
+        id,
+        group: None,
+        known: Provenance::Input,
+        evidence,
+    })
 }
 
 /// Structured result of the producer, by name.
@@ -172,39 +163,40 @@ fn member(node: &Node, name: &str) -> Option<String> {
     }
 }
 
-fn from_stored(session: &Session, at: MessageIdx, node: &Node) -> Option<Vec<TodoItem>> {
+fn from_stored(write: Write, node: &Node) -> Option<Vec<TodoItem>> {
     let tasks = node.list()?;
     let items = tasks.iter().filter_map(|task| {
         let raw = member(task, "status").unwrap_or_default();
         let content = member(task, "subject").or_else(|| member(task, "content"))?;
-        let at = session.cite_words(at, &content).unwrap_or_else(|| session.whole(at));
-        Some(listed(content, raw, member(task, "id"), at))
+        let evidence = write.words(&content);
+        Some(listed(content, raw, member(task, "id"), evidence))
     });
     Some(items.collect())
 }
 
-fn from_rows(session: &Session, at: MessageIdx, message: &Message) -> Option<Vec<TodoItem>> {
-    let part = message.part_at(PartKind::Output)?;
-    let text = &message.parts[part].text;
+fn from_rows(write: Write) -> Option<Vec<TodoItem>> {
+    let part = write.message.part_at(PartKind::Output)?;
+    let text = &write.message.parts[part].text;
     let items: Vec<TodoItem> = ROW
         .captures_iter(text)
         .filter_map(|row| {
             let content = row.get(3)?;
-            let place = evidence(session, at, part, ByteSpan::new(content.start(), content.end()));
+            let place = write.evidence(part, ByteSpan::new(content.start(), content.end()));
             Some(listed(content.as_str().to_string(), row[2].to_string(), Some(row[1].to_string()), place))
         })
         .collect();
     (!items.is_empty()).then_some(items)
 }
 
-fn listed(content: String, raw: String, id: Option<String>, evidence: crate::model::evidence::Evidence) -> TodoItem {
+fn listed(content: String, raw: String, id: Option<String>, evidence: Evidence) -> TodoItem {
     TodoItem {
         content,
         content_cut: false,
-        status: known_status(&raw),
+        status: status::of_shown(&raw),
         status_raw: raw,
         priority: None,
         id,
+        group: None,
         known: Provenance::Output,
         evidence,
     }

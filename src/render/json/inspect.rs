@@ -9,6 +9,7 @@ use crate::{
     base::{diag::Diagnostics, time::Timestamp},
     model::{
         accounting::Accounting,
+        facts::Facts,
         message::{NoticeKind, ToolKind},
         session::{Branch, Session},
     },
@@ -104,11 +105,11 @@ struct Diag {
 }
 
 impl Document {
-    /// The document of a reading; `snapshots[i]` is the number of todo snapshots of session `i`.
+    /// The document of a reading; `facts[i]` is what was read off session `i`.
     pub fn new(
         format: &'static str,
         sessions: &[Session],
-        snapshots: &[usize],
+        facts: &[Facts],
         unassigned: &Accounting,
         diagnostics: &Diagnostics,
         redactions: &[Redaction],
@@ -116,7 +117,7 @@ impl Document {
         Self {
             schema: "turnpoint.inspect/1",
             format,
-            sessions: sessions.iter().zip(snapshots).map(|(s, n)| View::new(s, *n)).collect(),
+            sessions: sessions.iter().zip(facts).map(|(s, f)| View::new(s, f)).collect(),
             unassigned: (unassigned.read > 0).then(|| Records::new(unassigned)),
             diagnostics: diags(diagnostics),
             redactions: redactions.iter().map(|r| Redacted { marker: r.marker.clone(), places: r.places }).collect(),
@@ -125,7 +126,9 @@ impl Document {
 }
 
 impl View {
-    fn new(session: &Session, snapshots: usize) -> Self {
+    fn new(session: &Session, facts: &Facts) -> Self {
+        let mut odd = session.diagnostics.clone();
+        odd.extend(facts.diagnostics.clone());
         let all = session.tree();
         let sum = session.tree_accounting();
         let count = |wanted: fn(ToolKind) -> bool, of: &[&Session]| {
@@ -149,14 +152,14 @@ impl View {
             steps: session.steps.len(),
             tool_calls: count(|_| true, &[session]),
             todo_calls: count(|k| k == ToolKind::Todo, &all),
-            todo_snapshots: snapshots,
+            todo_snapshots: facts.todos.len(),
             records: Records::new(&sum),
             reasons: Reasons { skipped: sum.skipped, unknown: sum.unknown },
             subagents: all[1..].iter().map(|agent| Subagent::new(agent)).collect(),
             branches: session.branches.iter().map(Left::new).collect(),
             compactions: session.notices.iter().filter(|n| n.kind == NoticeKind::Compaction).count(),
             missing: inspect::missing(session),
-            diagnostics: diags(&session.diagnostics),
+            diagnostics: diags(&odd),
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::{
     model::{
         session::Session,
         todo::{
-            LedgerEntry, ListEvent, Pairing, Provenance, TodoChange, TodoDelta, TodoItem, TodoSnapshot, TodoSource,
-            TodoStatus,
+            Items, LedgerEntry, ListEvent, Pairing, Provenance, TodoChange, TodoDelta, TodoItem, TodoSnapshot,
+            TodoSource, TodoStatus,
         },
     },
 };
@@ -50,6 +50,9 @@ struct Item<'a> {
     priority: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
+    /// The phase or heading that it stands under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     provenance: &'static str,
 }
 
@@ -93,6 +96,8 @@ struct Pair {
 #[derive(Serialize)]
 struct Entry<'a> {
     content: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'a str>,
     earlier: &'a [String],
     first: u32,
     started: Option<u32>,
@@ -167,6 +172,7 @@ fn item(of: &TodoItem) -> Item<'_> {
         status_raw: &of.status_raw,
         priority: of.priority.as_deref(),
         id: of.id.as_deref(),
+        group: of.group.as_deref(),
         provenance: match of.known {
             Provenance::Input => "input",
             Provenance::Output => "output",
@@ -186,30 +192,30 @@ fn delta<'a>(session: &Session, snapshots: &'a [TodoSnapshot], of: &TodoDelta) -
         from_message: from.map(|s| number(session, s.message)),
         to_message: number(session, to.message),
         events: of.events.iter().map(|e| event(*e)).collect(),
-        changes: of.changes.iter().map(|c| change(from.map_or(&[], |s| &s.items), &to.items, *c)).collect(),
-        pairs: of.pairs.iter().map(|(f, t, how)| pair(*f, *t, *how)).collect(),
+        changes: of.changes.iter().map(|c| change(from.map(|s| &s.items), &to.items, *c)).collect(),
+        pairs: of.pairs.iter().map(|(f, t, how)| pair(f, t, how)).collect(),
         unseen: of.unseen.clone(),
     }
 }
 
-fn change<'a>(old: &'a [TodoItem], new: &'a [TodoItem], of: TodoChange) -> Change<'a> {
+fn change<'a>(old: Option<&'a Items>, new: &'a Items, of: TodoChange) -> Change<'a> {
+    let old = |from: usize| old.and_then(|items| items.get(from));
     let bare = |kind, from: Option<usize>, to: Option<usize>| {
-        let content = to.map_or_else(|| from.map_or("", |f| &old[f].content), |t| &new[t].content);
-        Change { kind, from, to, content, before: None, after: None }
+        let item = to.map_or_else(|| from.and_then(old), |to| new.get(to));
+        Change { kind, from, to, content: item.map_or("", |i| &i.content), before: None, after: None }
     };
+    let before = |from: usize| old(from).and_then(|item| shown(item.status));
     match of {
         TodoChange::Added { to } => Change { after: shown(new[to].status), ..bare("added", None, Some(to)) },
-        TodoChange::Removed { from } => Change { before: shown(old[from].status), ..bare("removed", Some(from), None) },
+        TodoChange::Removed { from } => Change { before: before(from), ..bare("removed", Some(from), None) },
         TodoChange::Reworded { from, to } => Change {
-            before: Some(&old[from].content),
+            before: old(from).map(|item| item.content.as_str()),
             after: Some(&new[to].content),
             ..bare("reworded", Some(from), Some(to))
         },
-        TodoChange::Status { from, to } => Change {
-            before: shown(old[from].status),
-            after: shown(new[to].status),
-            ..bare("status", Some(from), Some(to))
-        },
+        TodoChange::Status { from, to } => {
+            Change { before: before(from), after: shown(new[to].status), ..bare("status", Some(from), Some(to)) }
+        }
         TodoChange::Reordered { from, to } => bare("reordered", Some(from), Some(to)),
     }
 }
@@ -242,6 +248,7 @@ fn entry<'a>(session: &Session, of: &'a LedgerEntry) -> Entry<'a> {
     let n = |at: MessageIdx| number(session, at);
     Entry {
         content: &of.content,
+        group: of.group.as_deref(),
         earlier: &of.earlier,
         first: n(of.first),
         started: of.started.map(n),

@@ -11,6 +11,7 @@ use crate::{
     },
     model::{
         accounting::Accounting,
+        facts::Facts,
         message::{Cut, MessageKind, NoticeKind, PartKind, ToolKind, Usage},
         session::Session,
     },
@@ -82,8 +83,9 @@ pub fn formats(answers: &[(&'static str, u8, String)], why: bool) -> Vec<String>
     rows
 }
 
-/// The part about one session; `snapshots` is the number of todo snapshots found in it.
-pub fn session(session: &Session, snapshots: usize) -> String {
+/// The part about one session and what was read off it.
+pub fn session(session: &Session, facts: &Facts) -> String {
+    let snapshots = facts.todos.len();
     let mut out = vec!["\n".to_string(), row("session", &terminal_line(&name(session)))];
     out.extend(origin(session));
     out.push(row("messages", &messages(session)));
@@ -94,7 +96,9 @@ pub fn session(session: &Session, snapshots: usize) -> String {
         out.push(row("todos", &format!("{}, {}", count(todos, "call", "calls"), count(snapshots, "list", "lists"))));
     }
     out.extend(accounting("records", &session.accounting));
-    out.extend(diagnostics(&session.diagnostics));
+    let mut odd = session.diagnostics.clone();
+    odd.extend(facts.diagnostics.clone());
+    out.extend(diagnostics(&odd));
     out.extend(beside(session));
     out.extend(silent(session));
     out.concat()

@@ -69,10 +69,10 @@ fn columns(snapshots: &[TodoSnapshot], ledger: &[LedgerEntry]) -> Vec<MessageIdx
 /// What a list shows of an item: its status, `cut` where that is cut off, `–` where a cut list does not show the item,
 /// nothing where a whole list does not hold it.
 fn cell(entry: &LedgerEntry, at: MessageIdx, list_is_cut: bool) -> &'static str {
-    match entry.seen.iter().find(|(seen, _)| *seen == at) {
-        Some((_, TodoStatus::NotShown)) if list_is_cut => "cut",
-        Some((_, TodoStatus::InProgress)) => "in progress",
-        Some((_, status)) => status.word(),
+    match entry.shown_at(at) {
+        Some(TodoStatus::NotShown) if list_is_cut => "cut",
+        Some(TodoStatus::InProgress) => "in progress",
+        Some(status) => status.word(),
         None if list_is_cut => "–",
         None => "",
     }
@@ -139,7 +139,9 @@ impl Page<'_> {
     }
 
     fn table(&mut self, snapshots: &[TodoSnapshot], ledger: &[LedgerEntry], columns: &[MessageIdx]) {
-        let cut = |at: &MessageIdx| snapshots.iter().any(|s| s.message == *at && !s.complete);
+        let cuts: BTreeSet<MessageIdx> =
+            snapshots.iter().filter(|s| !s.complete && columns.contains(&s.message)).map(|s| s.message).collect();
+        let cut = |at: &MessageIdx| cuts.contains(at);
         let head = match (self.form, columns.iter().any(cut)) {
             (Form::Markdown, true) => "item (– not shown; cut: incomplete)",
             (Form::Markdown, false) => "item",
@@ -147,10 +149,17 @@ impl Page<'_> {
         };
         let mut rows: Vec<Vec<String>> = vec![vec![head.to_string()]];
         rows[0].extend(columns.iter().map(|at| self.n(*at).to_string()));
+        let mut group = None;
         for entry in ledger {
-            if !columns.iter().any(|at| entry.seen.iter().any(|(seen, _)| seen == at)) {
+            if !columns.iter().any(|at| entry.shown_at(*at).is_some()) {
                 continue;
             }
+            if let Some(name) = entry.group.as_deref().filter(|_| entry.group != group) {
+                let name = self.words(name, WIDEST);
+                let name = if self.form == Form::Markdown { format!("**{name}**") } else { format!("{name}:") };
+                rows.push([name].into_iter().chain(columns.iter().map(|_| String::new())).collect());
+            }
+            group.clone_from(&entry.group);
             let widest = if self.form == Form::Terminal { WIDEST } else { usize::MAX };
             let mut row = vec![self.words(&entry.content, widest)];
             row.extend(columns.iter().map(|at| cell(entry, *at, cut(at)).to_string()));
@@ -224,8 +233,7 @@ impl Page<'_> {
 
     /// How an item stands at the end, where that is not completed.
     fn ending(&self, entry: &LedgerEntry) -> Option<String> {
-        let (at, _) = entry.seen.last()?;
-        let at = self.n(*at);
+        let at = self.n(entry.seen.last()?.last);
         match (entry.last, entry.started) {
             (TodoStatus::Completed | TodoStatus::NotShown, _) => None,
             (TodoStatus::Pending, None) => Some(format!("never started [msg {at}]")),

@@ -148,7 +148,7 @@ fn unanswered(m: &Material) -> Option<ArticleRow> {
 fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     m.findings.ledger.iter().filter_map(|entry| {
         let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
-        let (last, _) = *entry.seen.last()?;
+        let last = entry.seen.last()?.last;
         let to = m.facts.todos.iter().position(|s| s.message == gone)?;
         let delta = m.findings.deltas.iter().find(|d| d.to == to)?;
         if delta.events.contains(&ListEvent::Replaced) {

@@ -1,6 +1,8 @@
 //! *The message*: what does the subject really say? For a task list the evolution of the plan; for a question its
 //! options and the answer; else its own words.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{claims, section};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
@@ -77,12 +79,12 @@ fn same(m: &Material, at: usize) -> Option<Claim> {
                 .end(),
         };
     }
-    let moved = delta.pairs.iter().filter(|(from, to, _)| before.items[*from].status != snapshot.items[*to].status);
+    let moved = delta.pairs.iter().filter(|&(from, to, _)| before.items[from].status != snapshot.items[to].status);
     let moved: Vec<(TodoStatus, TodoStatus)> = moved
-        .map(|(from, to, _)| (before.items[*from].status, snapshot.items[*to].status))
+        .map(|(from, to, _)| (before.items[from].status, snapshot.items[to].status))
         .filter(|(a, b)| *a != TodoStatus::NotShown && *b != TodoStatus::NotShown)
         .collect();
-    let paired: Vec<usize> = delta.pairs.iter().map(|p| p.1).collect();
+    let paired: BTreeSet<usize> = delta.pairs.iter().map(|p| p.1).collect();
     let added: Vec<&TodoItem> =
         snapshot.items.iter().enumerate().filter(|(i, _)| !paired.contains(i)).map(|(_, item)| item).collect();
     let mut groups: Vec<((TodoStatus, TodoStatus), usize)> = Vec::new();
@@ -125,41 +127,56 @@ fn inferred(m: &Material, at: usize) -> Option<Claim> {
         .end()
 }
 
-/// One item followed through the lists: its position in each, by the pairs of the deltas.
-struct Track {
-    positions: Vec<Option<usize>>,
+/// Items followed through the lists up to one of them, by the pairs of the deltas.
+#[derive(Default)]
+struct Tracks {
+    /// Of each list, the track of each of its items.
+    lists: Vec<Vec<usize>>,
+    /// Of each track, the list that showed it last, and where.
+    last: Vec<(usize, usize)>,
 }
 
-fn tracks(m: &Material) -> Vec<Track> {
-    let mut all: Vec<Track> = Vec::new();
-    for (k, snapshot) in m.facts.todos.iter().enumerate() {
-        let delta = m.findings.deltas.iter().find(|d| d.to == k);
-        for track in &mut all {
-            let before = k.checked_sub(1).and_then(|b| track.positions[b]);
-            let now = before.and_then(|b| delta?.pairs.iter().find(|p| p.0 == b).map(|p| p.1));
-            track.positions.push(now);
+impl Tracks {
+    /// Where a list shows a track.
+    fn position(&self, list: usize, track: usize) -> Option<usize> {
+        self.lists[list].iter().position(|held| *held == track)
+    }
+}
+
+fn tracks(m: &Material, upto: usize) -> Tracks {
+    let mut all = Tracks::default();
+    for (k, snapshot) in m.facts.todos.iter().enumerate().take(upto + 1) {
+        let mut own: Vec<Option<usize>> = vec![None; snapshot.items.len()];
+        let delta = m.findings.deltas.get(k).filter(|delta| delta.to == k);
+        if let Some((delta, from)) = delta.and_then(|delta| Some((delta, delta.from?))) {
+            delta.pairs.iter().for_each(|(f, t, _)| own[t] = Some(all.lists[from][f]));
         }
-        for (i, item) in snapshot.items.iter().enumerate() {
-            if all.iter().any(|t| t.positions[k] == Some(i)) {
-                continue;
-            }
+        let mut here: BTreeSet<usize> = own.iter().flatten().copied().collect();
+        let mut list = Vec::with_capacity(own.len());
+        for ((i, item), paired) in snapshot.items.iter().enumerate().zip(own) {
             // An item that a cut list did not show is the same item when it shows again.
-            match all.iter().position(|t| t.positions[k].is_none() && same_text(last_item(m, t), item)) {
-                Some(known) => all[known].positions[k] = Some(i),
-                None => {
-                    let mut positions = vec![None; k];
-                    positions.push(Some(i));
-                    all.push(Track { positions });
-                }
+            let again = || {
+                let mut away = (0..all.last.len()).filter(|track| !here.contains(track));
+                away.find(|track| same_text(last_item(m, &all, *track), item))
+            };
+            let known = paired.or_else(|| if here.len() == all.last.len() { None } else { again() });
+            let track = known.unwrap_or(all.last.len());
+            if track == all.last.len() {
+                all.last.push((k, i))
+            } else {
+                all.last[track] = (k, i)
             }
+            here.insert(track);
+            list.push(track);
         }
+        all.lists.push(list);
     }
     all
 }
 
 /// The item as its track last showed it.
-fn last_item<'a>(m: &Material<'a>, track: &Track) -> Option<&'a TodoItem> {
-    let (k, i) = track.positions.iter().enumerate().rev().find_map(|(k, i)| i.map(|i| (k, i)))?;
+fn last_item<'a>(m: &Material<'a>, all: &Tracks, track: usize) -> Option<&'a TodoItem> {
+    let (k, i) = *all.last.get(track)?;
     m.facts.todos[k].items.get(i)
 }
 
@@ -173,25 +190,26 @@ fn same_text(earlier: Option<&TodoItem>, now: &TodoItem) -> bool {
 }
 
 fn evolution(m: &Material, at: usize) -> Block {
-    let all = tracks(m);
+    let all = tracks(m, at);
     let columns = columns(m, &all, at);
-    let mut shown: Vec<&Track> = all.iter().filter(|t| columns.iter().any(|k| t.positions[*k].is_some())).collect();
-    shown.sort_by_key(|t| (t.positions[at].is_none(), t.positions[at].or_else(|| first_position(t, &columns))));
+    let mut shown: Vec<usize> = columns.iter().flat_map(|k| all.lists[*k].iter().copied()).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    shown.sort_by_cached_key(|track| {
+        let own = all.position(at, *track);
+        (own.is_none(), own.or_else(|| columns.iter().find_map(|k| all.position(*k, *track))))
+    });
     let mut head = vec![vec![Piece::Glue("item (– not shown)")]];
     head.extend(columns.iter().map(|k| vec![Piece::Number(m.facts.todos[*k].message)]));
-    let rows = shown.iter().filter_map(|t| row(m, t, &columns, at)).collect();
+    let rows = shown.iter().filter_map(|track| row(m, &all, *track, &columns, at)).collect();
     Block::Table(ArticleTable { lead: None, head, rows })
 }
 
-fn first_position(track: &Track, columns: &[usize]) -> Option<usize> {
-    columns.iter().find_map(|k| track.positions[*k])
-}
-
 /// The subject's list and the last few before it in which a shown status differs.
-fn columns(m: &Material, all: &[Track], at: usize) -> Vec<usize> {
+fn columns(m: &Material, all: &Tracks, at: usize) -> Vec<usize> {
     let first = m.facts.todos.iter().position(|s| m.told(s.message)).unwrap_or(at).min(at);
-    let state = |k: usize| -> Vec<Option<TodoStatus>> {
-        all.iter().map(|t| t.positions[k].map(|i| m.facts.todos[k].items[i].status)).collect()
+    let state = |k: usize| -> BTreeMap<usize, TodoStatus> {
+        all.lists[k].iter().copied().zip(m.facts.todos[k].items.iter().map(|item| item.status)).collect()
     };
     let mut picked = vec![at];
     for k in (first..at).rev() {
@@ -206,17 +224,16 @@ fn columns(m: &Material, all: &[Track], at: usize) -> Vec<usize> {
     picked
 }
 
-fn row(m: &Material, track: &Track, columns: &[usize], at: usize) -> Option<ArticleRow> {
-    let k = track.positions[at]
-        .map(|_| at)
-        .or_else(|| columns.iter().rev().copied().find(|k| track.positions[*k].is_some()))?;
+fn row(m: &Material, all: &Tracks, track: usize, columns: &[usize], at: usize) -> Option<ArticleRow> {
+    let mut lists = [at].into_iter().chain(columns.iter().rev().copied());
+    let (k, i) = lists.find_map(|k| Some((k, all.position(k, track)?)))?;
     let snapshot = &m.facts.todos[k];
-    let item = &snapshot.items[track.positions[k]?];
+    let item = &snapshot.items[i];
     let weight = if k == at { 8 } else { 5 };
     let mut phrase = content(m, m.derived("plan-evolution").weighing(weight), snapshot, item);
     for k in columns {
         let list = &m.facts.todos[*k];
-        let item = track.positions[*k].map(|i| &list.items[i]);
+        let item = all.position(*k, track).map(|i| &list.items[i]);
         phrase = phrase.cell();
         phrase = match item {
             Some(item) if item.status == TodoStatus::NotShown => phrase.say("cut"),

@@ -1,14 +1,17 @@
 //! Output of `claude -p --output-format stream-json`: JSON Lines in the order of what happened, without a tree and
-//! mostly without times. Sub-agents stand inline, marked by the call that started them.
+//! mostly without times. Sub-agents stand inline, marked by the call that started them. What responses cost is told by their
+//! records as far as it was known when they were written; the total, sub-agents included, by the closing record.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     Card, Format, Recorded,
     anthropic::{
-        agents::{self, Agent},
         blocks::{Content, Message},
-        emit::emit,
+        emit::{Around, emit},
         structured::ToolUseResult,
         turn::{Piece, Role, Turn},
     },
@@ -24,13 +27,14 @@ use crate::{
     model::{
         accounting::Accounting,
         builder::SessionBuilder,
-        message::NoticeKind,
+        message::{NoticeKind, Usage},
         session::{Session, SessionInfo},
     },
     source::{
         Parsed,
+        agents::{self, Agent},
         frame::{Records, json_lines},
-        lenient::{Any, Flag, List, Text, lenient},
+        lenient::{Any, Flag, List, Map, Number, Text, lenient},
         open::Input,
         seen::Seen,
         sniff::Sniff,
@@ -130,6 +134,33 @@ lenient! {
         errors: List<Text<'a>> = "errors",
         error: Any<Text<'a>> = "error",
         summary: Any<Text<'a>> = "summary",
+        /// What the run cost so far.
+        total_cost: Any<Number> = "total_cost_usd",
+        /// What the run cost so far, by model.
+        models: Any<Map<'a, ModelUsage<'a>>> = "modelUsage",
+    }
+}
+
+lenient! {
+    /// What one model cost.
+    pub struct ModelUsage<'a> {
+        input: Number = "inputTokens",
+        output: Number = "outputTokens",
+        read: Number = "cacheReadInputTokens",
+        write: Number = "cacheCreationInputTokens",
+    }
+}
+
+impl Record<'_> {
+    /// The total that it tells.
+    fn total(&self) -> Option<Usage> {
+        let mut sum = Usage { cost: self.total_cost.0.get(), ..Usage::default() };
+        for (_, model) in &self.models.0.items {
+            let [input, output, cache_read, cache_write] =
+                [model.input, model.output, model.read, model.write].map(Number::count);
+            sum.add(&Usage { input, output, cache_read, cache_write, ..Usage::default() });
+        }
+        (!sum.is_empty()).then_some(sum)
     }
 }
 
@@ -141,11 +172,13 @@ struct Run {
     turns: Vec<Turn>,
     agents: Vec<(String, Vec<Turn>)>,
     seen: BTreeSet<String>,
+    /// Working directory by the last record that begins a run.
+    cwd: Option<Arc<str>>,
 }
 
 /// Takes in a file; several runs may stand in it one after the other.
 #[derive(Debug, Default)]
-struct Loader {
+pub(super) struct Loader {
     runs: Vec<Run>,
     unassigned: Accounting,
     diagnostics: Diagnostics,
@@ -201,7 +234,8 @@ impl Loader {
         run
     }
 
-    fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
+    /// The sessions of the file.
+    pub(super) fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
         diagnostics.extend(self.diagnostics);
         let mut sessions: Vec<Session> = self.runs.drain(..).map(|run| run.tell(format, stem)).collect();
         if let [only] = sessions.as_mut_slice() {
@@ -239,6 +273,8 @@ impl Run {
         turn.uuid = record.uuid.owned();
         turn.message_id = record.message.id.owned();
         turn.model = record.message.model.owned();
+        turn.cwd.clone_from(&self.cwd);
+        turn.usage = record.message.usage.0.usage(Number::Absent);
         turn.time = record.time.get().and_then(Timestamp::parse);
         turn.pieces = content.pieces();
         turn.pieces.extend(record.message.stray.owned().map(Piece::Said));
@@ -262,6 +298,7 @@ impl Run {
             "init" => {
                 let info = &mut self.info;
                 info.cwd = info.cwd.take().or_else(|| record.cwd.owned());
+                self.cwd = record.cwd.get().map(Arc::from).or(self.cwd.take());
                 info.version = info.version.take().or_else(|| record.version.owned());
                 return self.accounting.used();
             }
@@ -277,6 +314,8 @@ impl Run {
 
     /// The closing record of a run. One that tells of success repeats the last text.
     fn result(&mut self, record: &Record, place: Locator) {
+        // Each such record tells the total so far.
+        self.info.usage = record.total().or(self.info.usage);
         let subtype = record.subtype.get().unwrap_or_default();
         if !record.is_error.set() && !subtype.starts_with("error") {
             return self.accounting.skipped("result");
@@ -296,12 +335,12 @@ impl Run {
         session.accounting = self.accounting;
         let id = session.info.id.clone();
         let names = names(&self.turns);
-        emit(&mut session, self.turns, &names);
+        emit(&mut session, self.turns, &Around { spawned: &names, stored: &|_| None });
         let agents = self.agents.into_iter().map(|(call, turns)| {
             let mut agent = SessionBuilder::new(format);
             agent.info.id = names.get(&call).unwrap_or(&call).clone();
             agent.info.parent = Some(id.clone());
-            emit(&mut agent, turns, &BTreeMap::new());
+            emit(&mut agent, turns, &Around { spawned: &BTreeMap::new(), stored: &|_| None });
             Agent { spawned_by: Some(call), session: agent.finish() }
         });
         let agents = agents.collect();

@@ -1,11 +1,50 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
-//! `anthropic` is no format: it holds what the two Claude formats share.
+//! `anthropic`, `google` and `kimi` are no formats: they hold what the formats of one family share.
 
+mod aider;
+mod amp;
 mod anthropic;
+mod atif;
 mod bracketed;
+mod chatgpt_export;
 mod claude_code;
+mod claude_export;
 mod claude_stream;
-mod opencode_export;
+mod claude_text;
+mod cline;
+mod cline_messages;
+mod codex;
+mod codex_exec;
+mod continue_session;
+mod copilot_cli;
+mod crush;
+mod cursor;
+mod cursor_agent;
+mod cursor_transcript;
+mod droid;
+mod gemini_md;
+mod gemini_session;
+mod google;
+mod goose;
+mod iflow;
+mod inspect_eval;
+mod junie;
+mod kimi;
+mod kiro;
+mod mini_swe_agent;
+mod openclaw;
+mod opencode;
+mod opencode_md;
+mod openhands_json;
+mod otel;
+mod pi_session;
+mod qwen;
+mod role_messages;
+mod specstory;
+mod swe_agent_traj;
+mod tmux_pane;
+mod vscode_copilot;
+mod zed;
 
 use super::{Parsed, open::Input, seen::Seen, sniff::Sniff};
 use crate::base::error::Error;
@@ -80,6 +119,10 @@ pub trait Format: Sync {
     /// How sure it is that an input is its own, by its content: 90 and more where a mark names the format, about 80
     /// where most sampled records are of its shape, about 50 where the shape is one that several producers share.
     fn sniff(&self, seen: &Seen) -> Sniff;
+    /// Whether an input that it recognises belongs to a session that is read through another input beside it; which.
+    fn part_of(&self, _: &Input) -> Option<String> {
+        None
+    }
     /// Reads the whole input. What is odd becomes diagnostics.
     ///
     /// # Errors
@@ -88,5 +131,54 @@ pub trait Format: Sync {
 }
 
 /// All formats, in the order in which ties are settled.
-pub const FORMATS: &[&dyn Format] =
-    &[&opencode_export::OpencodeExport, &claude_stream::ClaudeStream, &claude_code::ClaudeCode, &bracketed::Bracketed];
+pub const FORMATS: &[&dyn Format] = &[
+    &opencode::export::OpencodeExport,
+    &opencode::share::OpencodeShare,
+    &opencode::tree::OpencodeTree,
+    &opencode::database::OpencodeDatabase,
+    &opencode::run::OpencodeRun,
+    &claude_stream::ClaudeStream,
+    &claude_code::ClaudeCode,
+    &tmux_pane::TmuxPane,
+    &codex::CodexRollout,
+    &codex_exec::CodexExec,
+    &gemini_session::GeminiSession,
+    &qwen::Qwen,
+    &kimi::wire::KimiWire,
+    &kimi::context::KimiContext,
+    &iflow::IFlow,
+    &openclaw::OpenClaw,
+    &bracketed::Bracketed,
+    &atif::Atif,
+    &swe_agent_traj::SweAgentTraj,
+    &mini_swe_agent::MiniSweAgent,
+    &openhands_json::OpenHandsJson,
+    &inspect_eval::InspectEval,
+    &role_messages::sharegpt::ShareGpt,
+    &role_messages::anthropic::Anthropic,
+    &role_messages::openai::OpenAi,
+    &pi_session::PiSession,
+    &specstory::SpecStory,
+    &aider::Aider,
+    &opencode_md::OpencodeMd,
+    &gemini_md::GeminiMd,
+    &claude_text::ClaudeText,
+    &goose::Goose,
+    &crush::Crush,
+    &cursor::Cursor,
+    &zed::Zed,
+    &kiro::Kiro,
+    &droid::Droid,
+    &cline_messages::ClineMessages,
+    &cursor_transcript::CursorTranscript,
+    &amp::Amp,
+    &cursor_agent::CursorAgent,
+    &copilot_cli::CopilotCli,
+    &cline::Cline,
+    &vscode_copilot::VscodeCopilot,
+    &otel::Otel,
+    &continue_session::Continue,
+    &junie::Junie,
+    &chatgpt_export::ChatgptExport,
+    &claude_export::ClaudeExport,
+];

@@ -1,48 +1,48 @@
 //! llama-bench. Which columns are there depends on what was varied; all but the last are settings. `6.74 B` are 10⁹
 //! parameters, not bytes.
 
-use super::{
-    build::{BARE, Spec, label, metric, param},
-    headed::{Headed, as_it_is},
-};
+use std::sync::LazyLock;
+
+use super::build::{Heading, Spec, Tool, label, metric, parameter};
 use crate::model::metric::Direction::Higher;
 
 const COLUMNS: &[Spec] = &[
     label("model"),
-    param("size", ""),
-    param("params", BARE),
-    param("backend", ""),
-    param("ngl", ""),
-    param("threads", ""),
-    param("n_batch", ""),
-    param("n_ubatch", ""),
-    param("n_depth", ""),
-    param("n_cpu_moe", ""),
-    param("type_k", ""),
-    param("type_v", ""),
-    param("main_gpu", ""),
-    param("mmap", ""),
-    param("no_kv", ""),
-    param("fa", ""),
-    param("sm", ""),
-    param("ts", ""),
-    param("ot", ""),
-    param("dev", ""),
-    param("cpu_mask", ""),
-    param("poll", ""),
-    param("embd", ""),
-    param("repack", ""),
-    param("test", ""),
+    parameter("size"),
+    parameter("params"),
+    parameter("backend"),
+    parameter("ngl"),
+    parameter("threads"),
+    parameter("n_batch"),
+    parameter("n_ubatch"),
+    parameter("n_depth"),
+    parameter("n_cpu_moe"),
+    parameter("type_k"),
+    parameter("type_v"),
+    parameter("main_gpu"),
+    parameter("mmap"),
+    parameter("no_kv"),
+    parameter("fa"),
+    parameter("sm"),
+    parameter("ts"),
+    parameter("ot"),
+    parameter("dev"),
+    parameter("cpu_mask"),
+    parameter("poll"),
+    parameter("embd"),
+    parameter("repack"),
+    parameter("test"),
     metric("t/s", "tok/s", Some(Higher)).stat("mean"),
 ];
 
+/// The heading of its table.
+static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^\s*\| model +\|.* params +\|.* test +\|.*t/s +\|", COLUMNS)]);
+
 /// See the module.
-pub static TOOL: Headed = Headed {
+pub const TOOL: Tool = Tool {
     name: "llama-bench",
     about: "a language model by llama-bench: tokens per second of prompt and generation",
     marks: &["t/s |"],
-    heads: &["| model ", " params |", " test |", "t/s |"],
-    columns: COLUMNS,
-    captioned: false,
-    then: as_it_is,
+    lines: &[],
+    headings: &[&HEADINGS],
 };

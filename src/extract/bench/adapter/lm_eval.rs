@@ -1,32 +1,55 @@
 //! lm-evaluation-harness. A blank cell repeats the one above; the arrow of a row says which way its metric is better; the
 //! column behind `±` is a standard error.
 
+use std::sync::LazyLock;
+
 use super::{
-    build::{Spec, label, metric, param},
-    headed::Headed,
+    Adapter, Declined, Taken,
+    build::{self, Heading, Spec, label, metric, parameter},
 };
-use crate::model::metric::{Cell, Direction, MetricTable, Role};
+use crate::{
+    extract::bench::clean::Page,
+    model::metric::{Cell, Direction, MetricTable, Role},
+};
 
 const COLUMNS: &[Spec] = &[
     label("Tasks"),
     label("Groups"),
     label("Version"),
     label("Filter"),
-    param("n-shot", ""),
+    parameter("n-shot"),
     label("Metric"),
     metric("Stderr", "", None).stat("stderr"),
 ];
 
+/// The heading of its tables.
+static HEADINGS: LazyLock<Vec<Heading>> =
+    LazyLock::new(|| vec![Heading::new(r"^\s*\|.*\|n-shot\| *Metric +\|.*\| *Value *\|.*\|Stderr\|", COLUMNS)]);
+
 /// See the module.
-pub static TOOL: Headed = Headed {
-    name: "lm-evaluation-harness",
-    about: "tasks of a language model by lm-evaluation-harness: metrics with their standard errors",
-    marks: &["|Stderr|"],
-    heads: &["|n-shot|", "Metric", "Value", "|Stderr|"],
-    columns: COLUMNS,
-    captioned: false,
-    then: filled,
-};
+pub struct LmEval;
+
+impl Adapter for LmEval {
+    fn name(&self) -> &'static str {
+        "lm-evaluation-harness"
+    }
+
+    fn about(&self) -> &'static str {
+        "tasks of a language model by lm-evaluation-harness: metrics with their standard errors"
+    }
+
+    fn marks(&self) -> &'static [&'static str] {
+        &["|Stderr|"]
+    }
+
+    fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
+        let mut all = build::told_tables(page, &HEADINGS);
+        for taken in &mut all {
+            taken.tables = std::mem::take(&mut taken.tables).into_iter().flat_map(filled).collect();
+        }
+        if all.is_empty() { Err("no heading over rows") } else { Ok(all) }
+    }
+}
 
 /// Blank names filled from above; one table a direction.
 fn filled(mut table: MetricTable) -> Vec<MetricTable> {

@@ -3,42 +3,66 @@
 //! stretches of lines or declines with a reason, and the layouts read what nobody took.
 
 mod ab;
+mod asv;
 mod autocannon;
 mod bench_serving;
+mod benchmark_dotnet;
+mod benchmark_js;
+mod benchstat;
 mod build;
+mod catch2;
+mod console_time;
+mod criterion;
+mod dart;
 mod dd;
+mod divan;
 mod dmon;
 mod fio;
 mod genai_perf;
 mod gnu_time;
+mod go_test;
+mod google_benchmark;
 mod h2load;
-mod headed;
 mod hey;
+mod hyperfine;
+mod iai;
 mod ioping;
 mod iperf3;
+mod jmh;
 mod k6;
+mod libtest;
+mod lines;
 mod llama_batched_bench;
 mod llama_bench;
 mod lm_eval;
+mod mitata;
 mod mlperf_loadgen;
+mod nanobench;
 mod nccl_tests;
+mod nonius;
 mod nsys_stats;
 mod oha;
 mod openssl_speed;
 mod perf_analyzer;
 mod perf_stat;
 mod pgbench;
+mod pyperf;
+mod pytest_benchmark;
 mod redis_benchmark;
+mod ruby;
 mod rules;
 mod sevenzip;
 mod shell_time;
 mod siege;
 mod stress_ng;
 mod sysbench;
+mod timeit;
+mod tinybench;
 mod torch_profiler;
 mod training;
 mod trtllm_bench;
 mod vegeta;
+mod vitest;
 mod wrk;
 mod ycsb;
 mod zstd_bench;
@@ -85,43 +109,67 @@ pub trait Adapter: Sync {
 
 /// All adapters. Where two take the same lines, the earlier one has them; a test says that no fixture needs it.
 pub static ADAPTERS: &[&dyn Adapter] = &[
-    &wrk::TOOL,
-    &shell_time::TOOL,
-    &gnu_time::TOOL,
-    &bench_serving::TOOL,
-    &llama_bench::TOOL,
-    &llama_batched_bench::TOOL,
-    &trtllm_bench::TOOL,
-    &genai_perf::TOOL,
-    &perf_analyzer::TOOL,
-    &nccl_tests::TOOL,
-    &torch_profiler::TOOL,
-    &nsys_stats::TOOL,
-    &mlperf_loadgen::TOOL,
-    &lm_eval::TOOL,
-    &training::Training,
-    &dmon::Dmon,
     &ab::TOOL,
-    &hey::TOOL,
-    &oha::TOOL,
-    &h2load::TOOL,
-    &k6::TOOL,
-    &vegeta::TOOL,
+    &asv::ASV,
     &autocannon::TOOL,
-    &siege::TOOL,
-    &redis_benchmark::TOOL,
-    &pgbench::TOOL,
-    &sysbench::TOOL,
-    &fio::TOOL,
-    &iperf3::TOOL,
+    &bench_serving::TOOL,
+    &benchmark_dotnet::BENCHMARK_DOTNET,
+    &benchmark_js::BENCHMARK_JS,
+    &benchstat::Benchstat,
+    &catch2::Catch2,
+    &console_time::CONSOLE_TIME,
+    &criterion::CRITERION,
+    &dart::DART,
     &dd::TOOL,
-    &perf_stat::TOOL,
-    &stress_ng::TOOL,
-    &sevenzip::TOOL,
-    &zstd_bench::TOOL,
-    &openssl_speed::TOOL,
+    &divan::Divan,
+    &dmon::Dmon,
+    &fio::TOOL,
+    &genai_perf::TOOL,
+    &gnu_time::TOOL,
+    &go_test::GO_TEST,
+    &google_benchmark::GoogleBenchmark,
+    &h2load::TOOL,
+    &hey::TOOL,
+    &hyperfine::HYPERFINE,
+    &iai::IAI,
     &ioping::TOOL,
+    &iperf3::TOOL,
+    &jmh::Jmh,
+    &k6::TOOL,
+    &libtest::LIBTEST,
+    &llama_batched_bench::TOOL,
+    &llama_bench::TOOL,
+    &lm_eval::LmEval,
+    &mitata::MITATA,
+    &mlperf_loadgen::TOOL,
+    &nanobench::Nanobench,
+    &nccl_tests::TOOL,
+    &nonius::NONIUS,
+    &nsys_stats::TOOL,
+    &oha::TOOL,
+    &openssl_speed::TOOL,
+    &perf_analyzer::TOOL,
+    &perf_stat::TOOL,
+    &pgbench::TOOL,
+    &pyperf::PYPERF,
+    &pytest_benchmark::PYTEST_BENCHMARK,
+    &redis_benchmark::TOOL,
+    &ruby::RUBY,
+    &sevenzip::TOOL,
+    &shell_time::TOOL,
+    &siege::TOOL,
+    &stress_ng::TOOL,
+    &sysbench::TOOL,
+    &timeit::TIMEIT,
+    &tinybench::TINYBENCH,
+    &torch_profiler::TOOL,
+    &training::Training,
+    &trtllm_bench::TOOL,
+    &vegeta::TOOL,
+    &vitest::VITEST,
+    &wrk::TOOL,
     &ycsb::TOOL,
+    &zstd_bench::TOOL,
 ];
 
 /// Marks of all adapters in one automaton, and whose each is.
@@ -150,12 +198,12 @@ pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
 /// What the adapters take of a page, in the order of the lines, without overlaps.
 pub fn read(text: &str, page: &Page) -> Vec<Taken> {
     let mut all: Vec<Taken> = Vec::new();
-    let mut owned = vec![false; page.lines.len()];
+    let mut used = vec![false; page.lines.len()];
     for adapter in marked(text) {
         for mut taken in adapter.read(page).unwrap_or_default() {
-            let lines = owned.get_mut(taken.lines.clone()).unwrap_or_default();
-            if !lines.is_empty() && lines.iter().all(|owned| !owned) {
-                lines.fill(true);
+            let free = taken.lines.clone().all(|line| used.get(line).is_some_and(|used| !used));
+            if free && !taken.lines.is_empty() {
+                used[taken.lines.clone()].fill(true);
                 taken.tables.iter_mut().for_each(|table| table.tool = Some(adapter.name().to_string()));
                 all.push(taken);
             }

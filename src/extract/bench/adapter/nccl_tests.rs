@@ -4,17 +4,17 @@
 use std::sync::OnceLock;
 
 use super::{
-    build::{Spec, count, metric, param},
+    build::{Spec, count, metric, parameter},
     rules::{Ruled, fig, line, opens, quality, row},
 };
 use crate::model::metric::Direction::{Higher, Lower};
 
 const COLUMNS: &[Spec] = &[
-    param("size", "B"),
-    param("count", "elements"),
-    param("type", ""),
-    param("redop", ""),
-    param("root", ""),
+    parameter("size").unit("B"),
+    parameter("count").unit("elements"),
+    parameter("type"),
+    parameter("redop"),
+    parameter("root"),
     metric("out-of-place time", "us", Some(Lower)),
     metric("out-of-place algbw", "GB/s", Some(Higher)),
     metric("out-of-place busbw", "GB/s", Some(Higher)),

@@ -1,9 +1,8 @@
 //! nsys stats: kernels, calls and copies with the time they took in all and each.
 
-use super::{
-    build::{Spec, count, label, metric},
-    headed::{Headed, as_it_is},
-};
+use std::sync::LazyLock;
+
+use super::build::{Heading, Spec, Tool, count, label, metric};
 use crate::model::metric::Direction::Lower;
 
 const COLUMNS: &[Spec] = &[
@@ -22,13 +21,14 @@ const COLUMNS: &[Spec] = &[
     label("Range"),
 ];
 
+/// The heading of its table.
+static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^ *Time \(%\) +Total Time \(ns\) .*Avg \(ns\)", COLUMNS).titled()]);
+
 /// See the module.
-pub static TOOL: Headed = Headed {
+pub const TOOL: Tool = Tool {
     name: "nsys-stats",
     about: "where the time goes by nsys stats: kernels, calls and copies with their times",
     marks: &["Total Time (ns)"],
-    heads: &["Time (%)", "Total Time (ns)", "Avg (ns)"],
-    columns: COLUMNS,
-    captioned: true,
-    then: as_it_is,
+    lines: &[],
+    headings: &[&HEADINGS],
 };

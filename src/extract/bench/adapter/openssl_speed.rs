@@ -65,7 +65,6 @@ fn sizes(run: &mut Run, seen: &Seen) {
     }
     let Some(table) = run.stretch().tables.last_mut().filter(|t| cells.len() <= t.columns.len()) else { return };
     table.truncated |= cells.len() < table.columns.len();
-    let missing = || build::figure_cell(seen.page, seen.line, 0..0, None);
-    cells.resize_with(table.columns.len(), missing);
+    cells.resize_with(table.columns.len(), build::missing_cell);
     table.rows.push(cells);
 }

@@ -4,13 +4,13 @@
 use std::sync::OnceLock;
 
 use super::{
-    build::{Spec, metric, param},
+    build::{Spec, metric, parameter},
     rules::{Ruled, begins, ends, fig, line, opens, row},
 };
 use crate::model::metric::Direction::Higher;
 
 const COLUMNS: &[Spec] = &[
-    param("Dict", ""),
+    parameter("Dict"),
     metric("Compressing Speed", "KiB/s", Some(Higher)),
     metric("Compressing Usage", "%", None),
     metric("Compressing R/U", "MIPS", Some(Higher)),

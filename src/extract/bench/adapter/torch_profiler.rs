@@ -1,9 +1,8 @@
 //! torch.profiler. Shares say where the time goes and have no direction; `Self` leaves out what was called.
 
-use super::{
-    build::{Spec, count, label, metric},
-    headed::{Headed, as_it_is},
-};
+use std::sync::LazyLock;
+
+use super::build::{Heading, Spec, Tool, count, label, metric};
 use crate::model::metric::Direction::Lower;
 
 const COLUMNS: &[Spec] = &[
@@ -22,13 +21,14 @@ const COLUMNS: &[Spec] = &[
     count("# Calls"),
 ];
 
+/// The heading of its table.
+static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^ *Name  +.*(?:CPU|CUDA|XPU) total.*# of Calls|^ *Name  +.* total .*# calls", COLUMNS)]);
+
 /// See the module.
-pub static TOOL: Headed = Headed {
+pub const TOOL: Tool = Tool {
     name: "torch-profiler",
     about: "where the time goes by torch.profiler: operators with their own and their total time",
     marks: &["# of Calls", "# calls"],
-    heads: &["Name ", " total "],
-    columns: COLUMNS,
-    captioned: false,
-    then: as_it_is,
+    lines: &[],
+    headings: &[&HEADINGS],
 };

@@ -3,15 +3,15 @@
 use std::sync::OnceLock;
 
 use super::{
-    build::{Spec, label, metric, param},
+    build::{Spec, label, metric, parameter},
     rules::{Ruled, line, opens, row},
 };
 use crate::model::metric::Direction::{Higher, Lower};
 
 const COLUMNS: &[Spec] = &[
-    param("level", ""),
+    parameter("level"),
     label("file"),
-    param("size", "B"),
+    parameter("size").unit("B"),
     metric("compressed size", "B", Some(Lower)),
     metric("ratio", "x", Some(Higher)),
     metric("compression speed", "MB/s", Some(Higher)),

@@ -111,6 +111,7 @@ fn is_name(text: &str) -> bool {
     let name = text.trim_matches('"');
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '(' | ')' | '[' | ']' | '/' | '.' | '%' | '-' | '#');
+    let plain = |c: char| plain(c) || c == ':' && text.starts_with('"');
     name.len() <= 40
         && name.starts_with(|c: char| c.is_alphabetic())
         && name.chars().all(plain)

@@ -5,10 +5,13 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use super::turn::{Answer, Piece};
+use super::{
+    turn::{Answer, Piece},
+    usage::Spent,
+};
 use crate::{
     model::message::Cut,
-    source::lenient::{Flag, Length, Lenient, Raw, Text, lenient, scalars},
+    source::lenient::{Any, Flag, Length, Lenient, Raw, Text, lenient, scalars},
 };
 
 lenient! {
@@ -22,6 +25,8 @@ lenient! {
         model: Text<'a> = "model",
         /// What it says.
         content: Content<'a> = "content",
+        /// What the response cost.
+        usage: Any<Spent<'a>> = "usage",
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     said::{Said, classify},
     structured::Structured,
     turn::{Answer, Piece, Role, Turn},
+    usage::Responses,
 };
 use crate::{
     base::diag::DiagCode,
@@ -22,14 +23,23 @@ use crate::{
 /// Model name of texts that the harness wrote in the model's place.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// Tells the turns of one conversation, in order. `spawned` names the sub-agent that a call started, where the result
-/// does not.
-pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, spawned: &BTreeMap<String, String>) {
+/// What is known of a conversation besides its records.
+pub struct Around<'a> {
+    /// The sub-agents that calls started, by the calls' ids, where the results do not say.
+    pub spawned: &'a BTreeMap<String, String>,
+    /// The whole of a result that was put into a file, by the file's name.
+    pub stored: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Tells the turns of one conversation, in order.
+pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, around: &Around) {
     session.info.records_outcome = true;
     for place in fold(&mut turns) {
         session.diagnostics.add(DiagCode::RecordRepeated, place, "a call that already has its result");
     }
-    let mut emitter = Emitter { session, spawned, tools: HashMap::new(), thought: String::new(), response: None };
+    let responses = Responses::of(&mut turns);
+    let mut emitter =
+        Emitter { session, around, tools: HashMap::new(), thought: String::new(), response: None, responses };
     for turn in turns {
         emitter.turn(turn);
     }
@@ -37,10 +47,11 @@ pub fn emit(session: &mut SessionBuilder, mut turns: Vec<Turn>, spawned: &BTreeM
 
 struct Emitter<'a> {
     session: &'a mut SessionBuilder,
-    spawned: &'a BTreeMap<String, String>,
+    around: &'a Around<'a>,
     tools: HashMap<String, ToolKind>,
     thought: String,
     response: Option<String>,
+    responses: Responses,
 }
 
 impl Emitter<'_> {
@@ -59,11 +70,14 @@ impl Emitter<'_> {
         Origin {
             number: None,
             ids: Aliases { message: turn.uuid.clone(), part: None, call, also: turn.also.clone() },
-            turn: turn.message_id.clone().or(turn.uuid.clone()),
+            turn: turn.response().map(str::to_string),
             time: turn.time,
             place: turn.place,
             reasoning: std::mem::take(&mut self.thought),
-            ..Default::default()
+            model: turn.model.clone().filter(|m| turn.role == Role::Assistant && m != SYNTHETIC),
+            cwd: turn.cwd.as_deref().map(str::to_string),
+            branch: turn.branch.as_deref().map(str::to_string),
+            usage: (turn.role == Role::Assistant).then(|| self.responses.take(turn.response())).flatten(),
         }
     }
 
@@ -120,10 +134,13 @@ impl Emitter<'_> {
     fn result(&mut self, turn: &Turn, structured: &Structured, answer: Answer) {
         let Answer { id, text, is_error, cut } = answer;
         let kind = id.as_ref().and_then(|id| self.tools.get(id)).copied().unwrap_or(ToolKind::Other);
+        let whole = stored_in(&text, structured).and_then(|name| (self.around.stored)(name));
+        let cut = if whole.is_some() { cut } else { outcome::cut(&text, structured).or(cut) };
+        let text = whole.unwrap_or(text);
         let (outcome, exit) = outcome::outcome(kind, &text, is_error, structured);
-        let linked = id.as_ref().and_then(|id| self.spawned.get(id));
+        let linked = id.as_ref().and_then(|id| self.around.spawned.get(id));
         let result = ResultOf {
-            cut: outcome::cut(&text, structured).or(cut),
+            cut,
             text,
             outcome,
             exit,
@@ -146,7 +163,7 @@ impl Emitter<'_> {
     }
 
     fn assistant(&mut self, mut turn: Turn) {
-        let response = turn.message_id.clone().or(turn.uuid.clone());
+        let response = turn.response().map(str::to_string);
         if self.response != response {
             self.thought.clear();
             self.response = response;
@@ -192,4 +209,12 @@ impl Emitter<'_> {
         let origin = self.origin(turn, id);
         self.session.call(origin, name, kind, fields(&input));
     }
+}
+
+/// Name of the file that holds the whole of a result; the structured result says, else the text in its place.
+fn stored_in<'a>(text: &'a str, structured: &'a Structured) -> Option<&'a str> {
+    let told = || text.strip_prefix("<persisted-output>")?.split_once("saved to: ")?.1.lines().next();
+    let path = structured.persisted.as_deref().or_else(told)?.trim();
+    let name = path.rsplit(['/', '\\']).next()?;
+    (!name.is_empty() && name != "..").then_some(name)
 }

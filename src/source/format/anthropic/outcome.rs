@@ -67,7 +67,7 @@ pub fn outcome(tool: ToolKind, text: &str, is_error: Option<bool>, structured: &
 /// Whether an output says itself that it is not whole.
 pub fn cut(text: &str, structured: &Structured) -> Option<Cut> {
     let marked = text.starts_with("<persisted-output>") || CUT_MARKS.iter().any(|mark| text.contains(mark));
-    (marked || structured.persisted).then_some(Cut::ByTool)
+    (marked || structured.persisted.is_some()).then_some(Cut::ByTool)
 }
 
 #[cfg(test)]

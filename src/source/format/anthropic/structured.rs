@@ -42,8 +42,8 @@ pub struct Structured {
     pub timed_out: bool,
     /// A status other than 0 that the harness takes for success (`grep` without a match).
     pub accepted_status: bool,
-    /// The output was cut and the whole put into a file.
-    pub persisted: bool,
+    /// The output was cut and the whole put into this file.
+    pub persisted: Option<String>,
     /// The user or a rule refused the call.
     pub denied: bool,
     /// Compact JSON by name, for extractors: `task`, `tasks`, `taskUpdate`, `answers`, `plan`, `backgroundTaskId`.
@@ -59,7 +59,7 @@ impl ToolUseResult<'_> {
             interrupted: self.interrupted.set(),
             timed_out: self.timed_out.0,
             accepted_status: self.interpretation.get().is_some(),
-            persisted: self.persisted.get().is_some(),
+            persisted: self.persisted.owned(),
             denied,
             extra: self.extra(),
         };

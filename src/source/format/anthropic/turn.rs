@@ -1,9 +1,11 @@
 //! What is kept of one record while the session is put together: owned, small, without base64 and file copies.
 
+use std::sync::Arc;
+
 use super::structured::Structured;
 use crate::{
     base::{locate::Locator, time::Timestamp},
-    model::message::{Cut, NoticeKind},
+    model::message::{Cut, NoticeKind, Usage},
 };
 
 /// Who speaks.
@@ -65,6 +67,12 @@ pub struct Turn {
     pub message_id: Option<String>,
     /// Model.
     pub model: Option<String>,
+    /// Working directory.
+    pub cwd: Option<Arc<str>>,
+    /// Version-control branch.
+    pub branch: Option<Arc<str>>,
+    /// What the response cost, as far as this record knows.
+    pub usage: Option<Box<Usage>>,
     /// When it was recorded.
     pub time: Option<Timestamp>,
     /// Where it lies.
@@ -90,6 +98,9 @@ impl Turn {
             also: Vec::new(),
             message_id: None,
             model: None,
+            cwd: None,
+            branch: None,
+            usage: None,
             time: None,
             place,
             pieces: Vec::new(),
@@ -98,6 +109,11 @@ impl Turn {
             api_error: false,
             structured: None,
         }
+    }
+
+    /// Id of the model's response that it belongs to; its own where there is none.
+    pub fn response(&self) -> Option<&str> {
+        self.message_id.as_deref().or(self.uuid.as_deref())
     }
 
     /// Ids of the calls whose results it holds.

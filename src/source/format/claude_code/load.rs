@@ -1,8 +1,12 @@
 //! Records taken in one by one, sorted into conversations (the main one and the sub-agents'), and told as sessions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use super::{
+    beside::Beside,
     record::{BOOKKEEPING, Inner, NOTICES, Record, TITLES},
     tree::{Node, order},
 };
@@ -12,16 +16,23 @@ use crate::{
         locate::Locator,
         time::Timestamp,
     },
-    model::{accounting::Accounting, builder::SessionBuilder, session::SessionInfo},
+    model::{
+        accounting::Accounting,
+        builder::SessionBuilder,
+        message::{ToolKind, Usage},
+        session::{Session, SessionInfo},
+    },
     source::{
         Parsed,
+        agents::{self, Agent},
         format::anthropic::{
-            agents::{self, Agent},
             blocks::Content,
-            emit::emit,
+            emit::{Around, emit},
             turn::{Piece, Role, Turn},
         },
         frame::Records,
+        lenient::{Number, Text},
+        tool_names::kind_of,
     },
 };
 
@@ -32,8 +43,33 @@ struct Conversation {
     by_uuid: HashMap<String, usize>,
     accounting: Accounting,
     info: SessionInfo,
+    /// Ids of the session in the order in which records name them: more than one in a session that was resumed.
+    ids: Vec<String>,
     /// Call that started it, where a record says so.
     spawned_by: Option<String>,
+}
+
+/// A sub-agent in a file of its own.
+#[derive(Debug)]
+pub struct Apart {
+    /// Its session.
+    pub session: Session,
+    /// The call that started it, where the file beside it says so.
+    pub spawned_by: Option<String>,
+}
+
+/// The last text of a kind, which the next record mostly repeats: one copy for all of them.
+#[derive(Debug, Default)]
+struct Repeated(Option<Arc<str>>);
+
+impl Repeated {
+    fn share(&mut self, text: &Text) -> Option<Arc<str>> {
+        let text = text.get().filter(|t| !t.is_empty())?;
+        if self.0.as_deref() != Some(text) {
+            self.0 = Some(text.into());
+        }
+        self.0.clone()
+    }
 }
 
 /// Takes in a file.
@@ -47,6 +83,8 @@ pub struct Loader {
     sides: HashMap<String, usize>,
     titles: [Option<String>; TITLES.len()],
     summaries: Vec<(String, String)>,
+    cwd: Repeated,
+    branch: Repeated,
     diagnostics: Diagnostics,
 }
 
@@ -76,8 +114,14 @@ impl Loader {
         let inner = std::mem::take(&mut record.data.message.0);
         let record = &*record;
         match record.kind.get().unwrap_or_default() {
-            "user" => self.chain(record, place, Some(turn(record, Role::User, content, place)), ""),
-            "assistant" => self.chain(record, place, Some(turn(record, Role::Assistant, content, place)), ""),
+            "user" => {
+                let turn = self.turn(record, Role::User, content, place);
+                self.chain(record, place, Some(turn), "");
+            }
+            "assistant" => {
+                let turn = self.turn(record, Role::Assistant, content, place);
+                self.chain(record, place, Some(turn), "");
+            }
             "system" => self.chain(record, place, notice(record, place), "system"),
             "attachment" => self.chain(record, place, queued(record, prompt, place), "attachment"),
             "progress" => self.progress(record, inner, place),
@@ -141,7 +185,17 @@ impl Loader {
         self.agents.len() - 1
     }
 
+    fn turn(&mut self, record: &Record, role: Role, content: Content, place: Locator) -> Turn {
+        let mut turn = turn(record, role, content, place);
+        turn.cwd = self.cwd.share(&record.cwd);
+        turn.branch = self.branch.share(&record.branch);
+        turn
+    }
+
     fn chain(&mut self, record: &Record, place: Locator, turn: Option<Turn>, skipped: &'static str) {
+        // A copy out of the session that this one was forked from: it only links what follows.
+        let (turn, skipped) =
+            if record.forked.0.session.get().is_some() { (None, "replayed") } else { (turn, skipped) };
         let node = link(record, place, turn, skipped);
         let into = self.conversation(record);
         into.know(record);
@@ -178,8 +232,33 @@ impl Loader {
         self.conversation(record).push(node);
     }
 
-    /// The sessions of the file.
-    pub fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
+    /// Id of the session, where a record names it.
+    pub fn session(&self) -> &str {
+        &self.main.info.id
+    }
+
+    /// Whether the session started sub-agents of which no record is in the file.
+    pub fn started_agents(&self) -> bool {
+        let calls = |piece: &Piece| matches!(piece, Piece::Call { name, .. } if kind_of(name) == ToolKind::Agent);
+        self.main.nodes.iter().filter_map(|n| n.turn.as_ref()).any(|turn| turn.pieces.iter().any(calls))
+    }
+
+    /// Leaves out the sub-agents that have files of their own: what the file holds of them is a copy.
+    fn leave_out(&mut self, apart: &[Apart]) {
+        for (key, conversation) in std::mem::take(&mut self.agents) {
+            if !apart.iter().any(|agent| agent.session.info.id == key) {
+                self.agents.push((key, conversation));
+                continue;
+            }
+            for node in conversation.nodes.iter().filter(|n| n.skipped != COUNTED) {
+                self.main.accounting.skipped(if node.skipped.is_empty() { "repeated" } else { node.skipped });
+            }
+            self.main.accounting.merge(&conversation.accounting);
+        }
+    }
+
+    /// The sessions of the file, with the sub-agents that lie in files of their own.
+    pub fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics, beside: Beside) -> Parsed {
         diagnostics.extend(std::mem::take(&mut self.diagnostics));
         let title = self.best_title();
         // Only where there are several conversations can a parent lie in another one.
@@ -189,6 +268,7 @@ impl Loader {
             known.extend(all.flat_map(|c| c.by_uuid.keys().cloned()));
         }
         let links = self.links();
+        self.leave_out(&beside.agents);
         let mut main = std::mem::take(&mut self.main);
         // A file that holds a sub-agent only is that sub-agent's session.
         if !main.nodes.iter().any(|n| n.message) && !self.agents.is_empty() {
@@ -202,18 +282,24 @@ impl Loader {
             main.info.id = stem.to_string();
         }
         let id = main.info.id.clone();
-        let mut session = main.tell(format, &links, &known);
+        let stored = &*beside.stored;
+        let mut session = main.tell(format, &known, &Around { spawned: &links, stored });
         session.info.title = title;
         session.diagnostics.extend(diagnostics);
         let agents = self.agents.into_iter().map(|(key, conversation)| {
             let spawned_by = links.iter().find(|(_, agent)| **agent == key).map(|(call, _)| call.clone());
             let spawned_by = conversation.spawned_by.clone().or(spawned_by);
-            let mut told = conversation.tell(format, &links, &known).finish();
+            let mut told = conversation.tell(format, &known, &Around { spawned: &links, stored }).finish();
             told.info.id = key;
             told.info.parent = Some(id.clone());
             Agent { spawned_by, session: told }
         });
-        let session = agents::attach(session.finish(), agents.collect());
+        let mut agents: Vec<Agent> = agents.collect();
+        for Apart { session, spawned_by } in beside.agents {
+            let linked = links.iter().find(|(_, agent)| **agent == session.info.id).map(|(call, _)| call.clone());
+            agents.push(Agent { spawned_by: spawned_by.or(linked), session });
+        }
+        let session = agents::attach(session.finish(), agents);
         Parsed { sessions: vec![session], ..Default::default() }
     }
 
@@ -253,7 +339,11 @@ impl Conversation {
         let info = &mut self.info;
         // A resumed session begins with copies that may name the one before: the last word counts.
         if let Some(id) = record.session.owned().filter(|id| *id != info.id) {
+            self.ids.push(id.clone());
             info.id = id;
+        }
+        if info.continues.is_none() {
+            info.continues = record.forked.0.session.owned();
         }
         info.cwd = info.cwd.take().or_else(|| record.cwd.owned());
         for (known, now) in [(&mut info.branch, &record.branch), (&mut info.version, &record.version)] {
@@ -278,6 +368,10 @@ impl Conversation {
             && turn.role == Role::Assistant
             && again.message_id == turn.message_id
         {
+            let output = |usage: &Option<Box<Usage>>| usage.as_ref().and_then(|u| u.output);
+            if output(&again.usage) > output(&turn.usage) {
+                turn.usage = again.usage;
+            }
             for piece in again.pieces {
                 if !turn.pieces.contains(&piece) {
                     turn.pieces.push(piece);
@@ -298,12 +392,7 @@ impl Conversation {
     }
 
     /// Orders the conversation and tells it.
-    fn tell(
-        mut self,
-        format: &'static str,
-        links: &BTreeMap<String, String>,
-        known: &BTreeSet<String>,
-    ) -> SessionBuilder {
+    fn tell(mut self, format: &'static str, known: &BTreeSet<String>, around: &Around) -> SessionBuilder {
         let mut session = SessionBuilder::new(format);
         let order = order(&self.nodes, |id| known.contains(id), &mut session.diagnostics);
         let mut kept = vec![false; self.nodes.len()];
@@ -322,7 +411,10 @@ impl Conversation {
         session.info = SessionInfo { format, ..self.info };
         session.accounting = self.accounting;
         session.branches = order.branches;
-        emit(&mut session, turns, links);
+        if let ([first, _], None) = (&self.ids[..], &session.info.continues) {
+            session.info.continues = Some(first.clone());
+        }
+        emit(&mut session, turns, around);
         session
     }
 }
@@ -355,7 +447,7 @@ fn link(record: &Record, place: Locator, turn: Option<Turn>, skipped: &'static s
     node
 }
 
-fn time(text: &crate::source::lenient::Text) -> Option<Timestamp> {
+fn time(text: &Text) -> Option<Timestamp> {
     text.get().and_then(Timestamp::parse)
 }
 
@@ -364,6 +456,7 @@ fn turn(record: &Record, role: Role, content: Content, place: Locator) -> Turn {
     turn.uuid = record.uuid.owned();
     turn.message_id = record.message.id.owned();
     turn.model = record.message.model.owned();
+    turn.usage = record.message.usage.0.usage(record.cost);
     turn.time = time(&record.time);
     turn.pieces = content.pieces();
     // Some old writers put the text where the message should be.
@@ -385,6 +478,7 @@ fn inner_turn(inner: Inner, place: Locator) -> Option<Turn> {
     turn.uuid = inner.uuid.owned();
     turn.message_id = inner.message.id.owned();
     turn.model = inner.message.model.owned();
+    turn.usage = inner.message.usage.0.usage(Number::Absent);
     turn.time = time(&inner.time);
     turn.pieces = inner.message.content.pieces();
     turn.meta = inner.meta.set();

@@ -1,7 +1,10 @@
 //! Session files of Claude Code: JSON Lines, one record a line, linked by `parentUuid` into a tree; or one document
 //! `{"loglines": […]}` of such records. Sub-agents stand inside the file (`isSidechain`, `agent_progress`) or in files
-//! of their own, which are read as sessions of their own.
+//! beside it, which are read with it; one whose main session is gone is a session of its own. A result that was too large
+//! for the conversation lies in a file too, and is told whole. Records that were copied from the session that this one
+//! was forked from are left to that one.
 
+mod beside;
 mod document;
 mod load;
 mod record;
@@ -10,9 +13,10 @@ mod tree;
 
 use super::{Card, Format, Recorded};
 use crate::{
-    base::error::Error,
+    base::{diag::Diagnostics, error::Error},
     source::{Parsed, frame::json_lines, open::Input, seen::Seen, sniff::Sniff},
 };
+use beside::Beside;
 use load::Loader;
 
 pub(super) use sniff::probes;
@@ -54,13 +58,24 @@ impl Format for ClaudeCode {
         sniff::sniff(sample)
     }
 
+    fn part_of(&self, input: &Input) -> Option<String> {
+        let main = beside::main_of(input)?;
+        Some(format!("the session of {}, whose sub-agent it is", main.name))
+    }
+
     fn parse(&self, input: &Input) -> Result<Parsed, Error> {
         let mut loader = Loader::default();
-        let mut diagnostics = Default::default();
-        match document::is_document(&input.sample()?) {
-            true => document::records(input, &mut diagnostics, &mut loader)?,
-            false => json_lines(input, &mut diagnostics, &mut loader)?,
-        }
-        Ok(loader.finish(self.name(), input.stem(), diagnostics))
+        let mut diagnostics = Diagnostics::default();
+        read_into(input, &mut diagnostics, &mut loader)?;
+        let beside = Beside::of(self.name(), input, &loader)?;
+        Ok(loader.finish(self.name(), input.stem(), diagnostics, beside))
+    }
+}
+
+/// Reads the records of a file in either of its two forms.
+fn read_into(input: &Input, diagnostics: &mut Diagnostics, loader: &mut Loader) -> Result<(), Error> {
+    match document::is_document(&input.sample()?) {
+        true => document::records(input, diagnostics, loader),
+        false => json_lines(input, diagnostics, loader),
     }
 }

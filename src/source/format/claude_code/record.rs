@@ -7,7 +7,7 @@ use crate::{
             blocks::{Content, Message},
             structured::ToolUseResult,
         },
-        lenient::{Any, Flag, Text, lenient},
+        lenient::{Any, Flag, Number, Text, lenient},
     },
 };
 
@@ -42,7 +42,16 @@ lenient! {
         leaf: Text<'a> = "leafUuid",
         custom_title: Text<'a> = "customTitle",
         agent_name: Text<'a> = "agentName",
+        forked: Any<Forked<'a>> = "forkedFrom",
+        cost: Number = "costUSD",
         ai_title: Text<'a> = "aiTitle",
+    }
+}
+
+lenient! {
+    /// The record of another session that this one is a copy of.
+    pub struct Forked<'a> {
+        session: Text<'a> = "sessionId",
     }
 }
 

@@ -1,0 +1,32 @@
+//! `go test -bench`: after the name, which ends in the number of processors, the iterations, then values each with its
+//! unit, as many as the benchmark reports. The package is part of the identity.
+
+use std::sync::LazyLock;
+
+use super::{
+    build::Tool,
+    lines::{Grammar, begins, noise, tells},
+};
+
+/// See the module.
+pub const GO_TEST: Tool = Tool {
+    name: "go-test-bench",
+    about: "lines of go test -bench: iterations, then values with units",
+    marks: &[" ns/op", "\tns/op"],
+    lines: &[&LINES],
+    headings: &[],
+};
+
+static LINES: LazyLock<Grammar> = LazyLock::new(|| {
+    let value = r"{n} \S+";
+    Grammar::new(
+        &[],
+        vec![
+            begins(1, r"^pkg: (?<pkg>\S+)$"),
+            tells(&format!(r"^(?<benchmark>Benchmark\S*)\s+(?<iterations>\d+)(?<pairs>(?:\s+{value})+)$")),
+            noise(r"^(?:goos|goarch|cpu|commit|toolchain): "),
+            noise(r"^Benchmark\S*$"),
+            noise(r"^(?:PASS|ok\s+\S+\s+[\d.]+s)$"),
+        ],
+    )
+});

@@ -1,0 +1,52 @@
+//! pyperf: mean and standard deviation; two results beside each other with the factor between them.
+
+use std::sync::LazyLock;
+
+use super::{
+    build::Tool,
+    lines::{Figure, Grammar, begins, figure, noise, tells},
+};
+
+/// See the module.
+pub const PYPERF: Tool = Tool {
+    name: "pyperf",
+    about: "mean and standard deviation by pyperf, comparisons",
+    marks: &["Mean +- std dev:", "Median +- MAD:"],
+    lines: &[&LINES],
+    headings: &[],
+};
+
+const FIGURES: &[Figure] = &[
+    figure("mean", "Mean").stat("mean").lower(),
+    figure("median", "Median").stat("median").lower(),
+    figure("minimum", "Minimum").stat("min").lower(),
+    figure("maximum", "Maximum").stat("max").lower(),
+    figure("before", "Mean").stat("mean").lower(),
+    figure("after", "Mean changed").stat("mean").lower(),
+    figure("factor", "factor").unit("x").stat("ratio").derived(),
+];
+
+static LINES: LazyLock<Grammar> = LazyLock::new(|| {
+    let result = |group: &str| format!(r"(?<{group}>{{q}}) \+- (?<{group}_pm>{{q}})");
+    let name = r"^(?:(?<benchmark>\S.*?): )?";
+    Grammar::new(
+        FIGURES,
+        vec![
+            begins(1, r#"pyperf timeit\b.*\s"(?<benchmark>[^"]+)"$"#),
+            begins(1, r"pyperf timeit\b.*\s'(?<benchmark>[^']+)'$"),
+            tells(&format!(r"{name}Mean \+- std dev: +{}$", result("mean"))),
+            tells(&format!(r"{name}Median \+- MAD: +{}$", result("median"))),
+            tells(&format!(
+                r"{name}Mean \+- std dev: \[(?<base>[^\]]+)\] {} -> \[(?<changed>[^\]]+)\] {}: (?<factor>{{n}}x) (?:slower|faster)",
+                result("before"),
+                result("after")
+            )),
+            tells(r"^Minimum: +(?<minimum>{q})(?: \(.*\))?$"),
+            tells(r"^Maximum: +(?<maximum>{q})(?: \(.*\))?$"),
+            noise(r"^\.+$"),
+            noise(
+                r"^WARNING: the benchmark result may be unstable|^\* (?:the|Not enough) |^(?:Try to rerun|Run '|Use )",
+            ),
+        ],
+    )
+});

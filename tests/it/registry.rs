@@ -52,7 +52,8 @@ fn every_entry_of_a_registry_is_in_its_list() {
             let name = relative(&path);
             let source = std::fs::read_to_string(&path).unwrap();
             let entry = source.contains(&format!("\nimpl {kind} for "))
-                || *kind == "Adapter" && ["static", "const"].iter().any(|word| source.contains(&format!("\npub {word} TOOL: ")));
+                || *kind == "Adapter"
+                    && ["static", "const"].iter().any(|word| source.contains(&format!("\npub {word} TOOL: ")));
             let stem = name.trim_start_matches(folder).trim_matches('/').trim_end_matches(".rs").replace("/mod", "");
             assert!(!entry || body.contains(&format!("{}::", stem.replace('/', "::"))), "{name} is not in {slice}");
         }

@@ -20,7 +20,8 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// The heading of its table.
-static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^\s*\| *PP +\|.* N_KV +\|.* S_PP t/s +\|.* S_TG t/s +\|", COLUMNS)]);
+static HEADINGS: LazyLock<Vec<Heading>> =
+    LazyLock::new(|| vec![Heading::new(r"^\s*\| *PP +\|.* N_KV +\|.* S_PP t/s +\|.* S_TG t/s +\|", COLUMNS)]);
 
 /// See the module.
 pub const TOOL: Tool = Tool {

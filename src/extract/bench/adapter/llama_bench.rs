@@ -36,7 +36,8 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// The heading of its table.
-static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^\s*\| model +\|.* params +\|.* test +\|.*t/s +\|", COLUMNS)]);
+static HEADINGS: LazyLock<Vec<Heading>> =
+    LazyLock::new(|| vec![Heading::new(r"^\s*\| model +\|.* params +\|.* test +\|.*t/s +\|", COLUMNS)]);
 
 /// See the module.
 pub const TOOL: Tool = Tool {

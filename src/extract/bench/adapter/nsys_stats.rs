@@ -22,7 +22,8 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// The heading of its table.
-static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^ *Time \(%\) +Total Time \(ns\) .*Avg \(ns\)", COLUMNS).titled()]);
+static HEADINGS: LazyLock<Vec<Heading>> =
+    LazyLock::new(|| vec![Heading::new(r"^ *Time \(%\) +Total Time \(ns\) .*Avg \(ns\)", COLUMNS).titled()]);
 
 /// See the module.
 pub const TOOL: Tool = Tool {

@@ -22,7 +22,9 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// The heading of its table.
-static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| vec![Heading::new(r"^ *Name  +.*(?:CPU|CUDA|XPU) total.*# of Calls|^ *Name  +.* total .*# calls", COLUMNS)]);
+static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
+    vec![Heading::new(r"^ *Name  +.*(?:CPU|CUDA|XPU) total.*# of Calls|^ *Name  +.* total .*# calls", COLUMNS)]
+});
 
 /// See the module.
 pub const TOOL: Tool = Tool {

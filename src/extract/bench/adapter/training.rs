@@ -177,11 +177,7 @@ impl Line {
     }
 
     fn table(&self) -> MetricTable {
-        let step = |s: &Step| Column {
-            name: s.0.clone(),
-            role: Some(Role::Parameter),
-            ..Column::default()
-        };
+        let step = |s: &Step| Column { name: s.0.clone(), role: Some(Role::Parameter), ..Column::default() };
         let column = |(name, _, unit): &Pair| {
             let scheduled = words::any(&words::words(name), SCHEDULED);
             Column {

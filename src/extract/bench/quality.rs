@@ -43,6 +43,9 @@ const fn of_total(like: &'static str, gives: &'static [(usize, &'static str)]) -
 const SUMMARIES: &[Summary] = &[
     // Jest and Vitest say it of files too, Maven of every class before the whole.
     summary(r"(?:Test Suites|Test Files|Snapshots):?\s+.*", &[]),
+    // How long the whole run took.
+    summary(r"Duration\s+[\d.]+m?s \(transform .*\)", &[]),
+    summary(r"Finished in [\d.]+ seconds? \(files took .*\)", &[]),
     summary(r"(?:\[\w+\] )?Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+, Time elapsed: .*", &[]),
     of_total(r"(?:\[\w+\] )?Tests run: (\d+), +Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?", &[(2, "failed"), (3, "errors"), (4, "skipped")]),
     // Gradle, JUnit.

@@ -149,10 +149,13 @@ impl Line {
 
     /// Adds the line to the series of its shape.
     fn add(self, page: &Page, at: usize, taken: &mut Taken) {
+        let breaks = page.open && page.is_last(at);
+        let width = self.steps.len() + self.pairs.len();
         let same = |t: &&mut MetricTable| {
             let names = self.steps.iter().map(|s| &s.0).chain(self.pairs.iter().map(|p| &p.0));
-            t.columns.len() == self.steps.len() + self.pairs.len()
-                && t.columns.iter().zip(names).all(|(c, name)| c.name == *name)
+            // The last line of a text that breaks off may lack the rest of its shape.
+            let whole = t.columns.len() == width || breaks && t.columns.len() > width;
+            whole && t.columns.iter().zip(names).all(|(c, name)| c.name == *name)
         };
         let known = taken.tables.iter_mut().rev().take(SHAPES).find(same);
         let table = match known {
@@ -172,7 +175,8 @@ impl Line {
             }
             cells.push(cell);
         }
-        table.truncated |= cut(page, at, &mut cells, table);
+        table.truncated |= breaks && (cut(page, at, &mut cells, table) || cells.len() < table.columns.len());
+        cells.resize_with(table.columns.len(), build::missing_cell);
         table.rows.push(cells);
     }
 
@@ -195,10 +199,10 @@ impl Line {
 
 /// Empties the last cell where the text breaks off inside it.
 fn cut(page: &Page, at: usize, cells: &mut [Cell], table: &MetricTable) -> bool {
-    let above = table.rows.last().and_then(|r| r.last()).map(|c| c.text.as_str());
+    let above = table.rows.last().and_then(|r| r.get(cells.len() - 1)).map(|c| c.text.as_str());
     let Some(last) = cells.last_mut() else { return false };
     let ends = page.text(at).ends_with(last.text.as_str());
-    let broken = page.open && page.is_last(at) && ends && cell::looks_cut(&last.text, above);
+    let broken = ends && cell::looks_cut(&last.text, above);
     if broken {
         last.value = Value::Missing;
     }

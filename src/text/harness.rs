@@ -6,6 +6,8 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
+use crate::base::span::floor;
+
 /// Lines of a head: `Chunk ID: a1`, `Wall time: 0.1 seconds`, `Process exited with code 0`, `Exit code: 1`.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -23,6 +25,8 @@ static STATUS: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// How many lines a head has at most.
 const LINES: usize = 8;
+/// How many bytes a head has at most that repeats the command.
+const HEAD_BYTES: usize = 8192;
 
 /// Whether a line is nothing but the exit status, as harnesses write it.
 pub fn is_status(line: &str) -> bool {
@@ -43,6 +47,12 @@ pub fn printed(output: &str) -> Range<usize> {
 
 /// Where the head ends: behind `Output:`, when all lines before it are a harness's own.
 fn behind_head(output: &str) -> usize {
+    // A head that begins with the command holds as many lines as that has.
+    if output.starts_with("Command: ") {
+        let begins = floor(output, HEAD_BYTES);
+        let end = output[..begins].find("\nOutput:\n").filter(|end| output[..*end].contains("\nWall time: "));
+        return end.map_or(0, |end| end + "\nOutput:\n".len());
+    }
     let mut at = 0;
     for (i, line) in output.split_inclusive('\n').take(LINES).enumerate() {
         let bare = line.trim_end();
@@ -65,6 +75,7 @@ mod tests {
     fn head_and_status_are_the_harness_and_the_rest_is_the_program() {
         let of = |text: &str| text[printed(text)].to_string();
         assert_eq!(of("Chunk ID: a\nWall time: 1.0 seconds\nProcess exited with code 0\nOutput:\n5 ms\n"), "5 ms\n");
+        assert_eq!(of("Command: sh -c 'a\nb'\nChunk ID: a\nWall time: 1.0 seconds\nOutput:\n5 ms\n"), "5 ms\n");
         assert_eq!(of("Exit code 1\nboom\n"), "boom\n");
         assert_eq!(of("boom\n\nCommand exited with code 2"), "boom\n\n");
         assert_eq!(of("Wall time: 12 s\nthe program's own\n"), "Wall time: 12 s\nthe program's own\n");

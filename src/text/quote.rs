@@ -33,7 +33,7 @@ static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// use turnpoint::text::quote::inline;
 /// assert_eq!(inline("snake_case is 3 < 4, *not* <b>"), r"snake_case is 3 < 4, \*not\* \<b>");
 /// assert_eq!(inline("Fixes #12, thanks @ada"), "Fixes `#12`, thanks `@ada`");
-/// assert_eq!(inline("@a-@ada"), "`@a-@ada`");
+/// assert_eq!(inline(r"@a-@ada \A#0"), r"`@a-@ada` `\A#0`");
 /// ```
 pub fn inline(text: &str) -> String {
     let line = one_line(text);
@@ -56,9 +56,12 @@ fn active(line: &str) -> Vec<Range<usize>> {
         if hit.as_str().starts_with('@') && before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
             continue;
         }
-        match found.last_mut().filter(|last| last.end == hit.start()) {
+        // A backslash before a code span would take the first backtick away: it goes into the span.
+        let done = found.last().map_or(0, |last| last.end);
+        let start = done + line[done..hit.start()].trim_end_matches('\\').len();
+        match found.last_mut().filter(|last| last.end == start) {
             Some(last) => last.end = hit.end(),
-            None => found.push(hit.range()),
+            None => found.push(start..hit.end()),
         }
     }
     found

@@ -7,6 +7,7 @@ use turnpoint::{
     source::{
         frame::{Records, json_lines},
         open::Input,
+        packed::Codec,
     },
 };
 
@@ -29,6 +30,10 @@ impl Records for Sink {
 
 fuzz_target!(|bytes: &[u8]| {
     let (mut diagnostics, mut sink) = (Diagnostics::default(), Sink::default());
+    // What begins like a compressed file is expanded, or an error when it is none; places are then not those of `bytes`.
+    if Codec::of(bytes).is_some() {
+        return;
+    }
     json_lines(&Input::from_bytes("fuzz", bytes.to_vec()), &mut diagnostics, &mut sink).expect("memory reads");
     let mut end = 0;
     for place in &sink.places {

@@ -26,7 +26,11 @@ use crate::{
         message::{Exit, Message, MessageKind, PartKind, ToolKind},
         session::Session,
     },
-    text::{sentence::sentences, terms::terms},
+    text::{
+        harness::{self, printed},
+        sentence::sentences,
+        terms::terms,
+    },
 };
 
 /// See the module.
@@ -372,7 +376,7 @@ fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let mut known = BTreeSet::new();
     let told = strongest(&lines).into_iter().filter(|e| work || e.span.start <= HEAD_SLACK);
     let mut found: Vec<Sight> = told
-        .filter(|e| !is_bare(e, output))
+        .filter(|e| !is_bare(e, output) && !e.span.of(output).is_some_and(harness::is_status))
         .filter_map(|e| {
             let line = e.span.of(output)?.to_string();
             let first = known.insert(signature(&line)) && (repeats(&line) || forms.insert(e.form));
@@ -438,10 +442,11 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let failed = matches!(message.call.as_ref()?.exit, Exit::Code(n) if n != 0 && n != 130 && n != 141);
     let part = message.part_at(PartKind::Output).filter(|_| failed)?;
     let output = message.parts[part].text.as_str();
+    let output = &output[..printed(output).end];
     let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
     let located = LOCATED.find(output).map(|m| line_at(output, m.start()));
     let span = trimmed(output, located.or_else(|| last_line(output))?);
-    let line = span.of(output).filter(|l| l.len() < 400 && !l.starts_with("Exit code"))?.to_string();
+    let line = span.of(output).filter(|l| l.len() < 400 && !harness::is_status(l))?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
 }
 

@@ -18,6 +18,7 @@ use crate::{
         metric::{Extraction, Measurement, Place, PlacedMetric, PlacedQuality, PlacedTable},
         session::Session,
     },
+    text::harness::printed,
 };
 
 /// See the module.
@@ -35,13 +36,27 @@ impl Extractor for Metrics {
     fn run(&self, session: &Session, facts: &mut Facts) {
         for (at, message) in session.iter() {
             for (part, mode) in readable(message) {
-                let found = bench::extract(&message.parts[part].text, mode);
+                let text = &message.parts[part].text;
+                // The wall time in the head of a harness was measured by nobody in the session.
+                let shown = if mode == Mode::Output { printed(text) } else { 0..text.len() };
+                let found = shifted(bench::extract(&text[shown.clone()], mode), shown.start);
                 place(session, facts, at, part, found);
             }
         }
         todo_items(session, facts);
         facts.metrics.sort_by_key(|a| order(&a.evidence));
     }
+}
+
+/// What was read of a part of a text, with spans of the whole.
+fn shifted(mut found: Extraction, by: usize) -> Extraction {
+    if by > 0 {
+        let cells = found.tables.iter_mut().flat_map(|t| &mut t.rows).flatten();
+        cells.for_each(|cell| cell.span = cell.span.shift(by));
+        found.metrics.iter_mut().for_each(|metric| metric.span = metric.span.shift(by));
+        found.quality_span = found.quality_span.map(|span| span.shift(by));
+    }
+    found
 }
 
 fn order(evidence: &Evidence) -> (MessageIdx, Option<(usize, ByteSpan)>) {

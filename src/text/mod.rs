@@ -2,6 +2,7 @@
 //! Nothing here knows what a session is.
 
 pub mod cut_mark;
+pub mod harness;
 pub mod markdown;
 pub mod number;
 pub mod partial_json;

@@ -2,7 +2,7 @@
 //! and tool names too. Nothing is dropped silently in Markdown: what could hide or act is shown as `[U+202E]`, or as
 //! U+FFFD where it has no form. Secrets are the affair of [`redact`](super::redact), before.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -33,22 +33,38 @@ static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// use turnpoint::text::quote::inline;
 /// assert_eq!(inline("snake_case is 3 < 4, *not* <b>"), r"snake_case is 3 < 4, \*not\* \<b>");
 /// assert_eq!(inline("Fixes #12, thanks @ada"), "Fixes `#12`, thanks `@ada`");
+/// assert_eq!(inline(r"@a-@ada \A#0"), r"`@a-@ada` `\A#0`");
 /// ```
 pub fn inline(text: &str) -> String {
     let line = one_line(text);
     let mut out = String::with_capacity(line.len() + line.len() / 8);
     let mut done = 0;
-    for hit in ACTIVE.find_iter(&line) {
+    for hit in active(&line) {
+        escape(&line, done, hit.start, &mut out);
+        out.push_str(&span(&line[hit.clone()]));
+        done = hit.end;
+    }
+    escape(&line, done, line.len(), &mut out);
+    out
+}
+
+/// Stretches that would act. Two that touch are one: the backticks of neighbouring code spans would run together.
+fn active(line: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for hit in ACTIVE.find_iter(line) {
         let before = line[..hit.start()].chars().next_back();
         if hit.as_str().starts_with('@') && before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
             continue;
         }
-        escape(&line, done, hit.start(), &mut out);
-        out.push_str(&span(hit.as_str()));
-        done = hit.end();
+        // A backslash before a code span would take the first backtick away: it goes into the span.
+        let done = found.last().map_or(0, |last| last.end);
+        let start = done + line[done..hit.start()].trim_end_matches('\\').len();
+        match found.last_mut().filter(|last| last.end == start) {
+            Some(last) => last.end = hit.end(),
+            None => found.push(start..hit.end()),
+        }
     }
-    escape(&line, done, line.len(), &mut out);
-    out
+    found
 }
 
 /// Text as a code span on one line. Text that a template engine of a site would act on (`{{`, `{%`) cannot be defused in

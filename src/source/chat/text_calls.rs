@@ -188,10 +188,8 @@ mod tests {
         let of = |text: &str| result(text).map(|answer| answer.text);
         assert_eq!(of("EXECUTION RESULT of [bash]:\n6 ms"), Some("6 ms".to_string()));
         assert_eq!(of("OBSERVATION:\n6 ms"), Some("6 ms".to_string()));
-        assert_eq!(
-            of("6 ms\n(Open file: n/a)\n(Current directory: /w)\nbash-$"),
-            of("6 ms\n(Open file: n/a)\n(Current directory: /w)\nbash-$")
-        );
+        let prompted = "6 ms\n(Open file: n/a)\n(Current directory: /w)\nbash-$";
+        assert_eq!(of(prompted), Some(prompted.to_string()));
         assert_eq!(of("OBSERVATIONS are good"), None);
         assert!(!EXECUTED.is_match("EXECUTION RESULT of x"));
     }

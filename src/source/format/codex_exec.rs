@@ -255,8 +255,11 @@ impl Thread {
         let id = item.id.get().unwrap_or_default();
         match item.kind.get().unwrap_or_default() {
             "agent_message" if ends => {
-                let origin = self.origin(item, place);
-                self.session.text(origin, item.text.get().unwrap_or_default());
+                let text = item.text.get().unwrap_or_default();
+                if !text.trim().is_empty() {
+                    let origin = self.origin(item, place);
+                    self.session.text(origin, text);
+                }
             }
             "reasoning" if ends => {
                 if !self.thought.is_empty() {
@@ -274,15 +277,13 @@ impl Thread {
             kind => {
                 let Some((name, input)) = called(kind, item) else { return false };
                 // Ids are used again by the next run of the same thread.
-                let call = format!("{id}#{run}");
+                let call = if run > 1 { format!("{id}#{run}") } else { id.to_string() };
                 if self.begun.insert(id.to_string(), None).is_none() {
                     let mut origin = self.origin(item, place);
-                    origin.ids.also.push(call.clone());
-                    origin.ids.call = Some(if run > 1 { call.clone() } else { id.to_string() });
+                    origin.ids.call = Some(call.clone());
                     self.session.call(origin, &name, kind_of(&name), input);
                 }
                 if ends {
-                    let call = if run > 1 { call } else { id.to_string() };
                     self.session.result(&call, ended(item, place));
                 }
             }

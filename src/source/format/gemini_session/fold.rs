@@ -178,6 +178,9 @@ impl Fold {
 
     /// Adds a message, or replaces the one with its id in its place.
     fn put(&mut self, line: Line, place: Place) {
+        if line.kind.get() == Some("qwen") {
+            self.info.agent = Some("Qwen Code".to_string());
+        }
         let said = said(line, place);
         let known = said.id.as_ref().and_then(|id| self.places.get(id)).copied();
         match known {

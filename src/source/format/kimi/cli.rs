@@ -156,7 +156,7 @@ type Fate = Result<Option<DiagCode>, &'static str>;
 
 fn take(draft: &mut Draft, kind: &str, payload: &Payload, place: Locator, time: Option<Timestamp>) -> Fate {
     match kind {
-        "TurnBegin" | "SteerInput" => draft.user(payload.input.said(), place, time),
+        "TurnBegin" | "SteerInput" => draft.user(&payload.input, place, time),
         "StepBegin" => {
             // Steps are counted anew in each turn.
             draft.begin(format!("record {}", place.record));

@@ -149,13 +149,10 @@ impl Code {
     fn take(&mut self, line: &Line, place: Locator) -> Option<&'static str> {
         let time = line.time.get().and_then(Timestamp::from_number);
         match line.kind.get().unwrap_or_default() {
-            "turn.prompt" | "turn.steer" => {
-                let text = line.input.said();
-                match line.origin.0.kind.get() {
-                    None | Some("user") => self.draft.user(text, place, time),
-                    _ => self.draft.notice(NoticeKind::Meta, &text, place, time),
-                }
-            }
+            "turn.prompt" | "turn.steer" => match line.origin.0.kind.get() {
+                None | Some("user") => self.draft.user(&line.input, place, time),
+                _ => self.draft.notice(NoticeKind::Meta, &line.input.said(), place, time),
+            },
             "context.append_message" => return self.message(&line.message.0, place, time),
             "context.append_loop_event" => return self.event(&line.event, place, time),
             "context.apply_compaction" => {
@@ -195,7 +192,7 @@ impl Code {
         let by_user = matches!(message.origin.0.kind.get(), None | Some("user"));
         match message.role.get() {
             Some("user") if by_user && self.draft.was_asked(&text) => return Some("mirror"),
-            Some("user") if by_user => self.draft.user(text, place, time),
+            Some("user") if by_user => self.draft.user(&message.content, place, time),
             Some("user") => self.draft.notice(NoticeKind::Meta, &text, place, time),
             _ => return Some("context"),
         }

@@ -153,7 +153,7 @@ impl Loader {
                 self.accounting.used();
                 match INJECTED.iter().find(|(words, _)| text.starts_with(words)) {
                     Some((_, kind)) => self.draft.notice(*kind, &text, place, None),
-                    None => self.draft.user(text, place, None),
+                    None => self.draft.user(&row.content, place, None),
                 }
             }
             "assistant" => {

@@ -18,7 +18,7 @@ use crate::{
     base::{diag::DiagCode, locate::Locator, time::Timestamp},
     model::{
         builder::{Origin, ResultOf, SessionBuilder},
-        message::{Exit, NoticeKind, Outcome, ToolKind, Usage},
+        message::{Cut, Exit, NoticeKind, Outcome, ToolKind, Usage},
     },
     source::{
         exit_words,
@@ -111,13 +111,14 @@ impl<'de> Deserialize<'de> for Content<'de> {
 }
 
 impl Content<'_> {
-    /// Its texts, and a placeholder for each image.
+    /// Its texts.
     fn said(&self) -> String {
-        let one = |part: &Part| match part.kind.get() {
-            Some("image_url") => Some("<image>".to_string()),
-            _ => part.text.get().or(part.stray.get()).map(str::to_string),
-        };
-        self.parts.iter().filter_map(one).collect::<Vec<_>>().join("\n")
+        self.parts.iter().filter_map(|part| part.text.get().or(part.stray.get())).collect::<Vec<_>>().join("\n")
+    }
+
+    /// How many images it shows.
+    fn images(&self) -> usize {
+        self.parts.iter().filter(|part| part.kind.get() == Some("image_url")).count()
     }
 
     fn thought(&self) -> String {
@@ -148,9 +149,12 @@ fn ending(output: &str, message: &str, error: Option<bool>) -> (Outcome, Exit) {
     (outcome, Exit::NotRecorded)
 }
 
+/// What stands for an image.
+const IMAGE: &str = "<image>";
+
 /// A message that waits.
 enum What {
-    User(String),
+    User(String, usize),
     Text(String),
     Call { name: String, arguments: String, plan: Option<String>, result: Option<ResultOf> },
     Notice(NoticeKind, String),
@@ -182,19 +186,20 @@ impl Draft {
         Origin { place, time, ..Origin::default() }
     }
 
-    fn user(&mut self, text: String, place: Locator, time: Option<Timestamp>) {
+    fn user(&mut self, content: &Content, place: Locator, time: Option<Timestamp>) {
         self.open = false;
         self.thought.clear();
-        if !text.trim().is_empty() {
+        let (text, images) = (content.said(), content.images());
+        if !text.trim().is_empty() || images > 0 {
             let origin = self.origin(place, time);
-            self.entries.push(Entry { what: What::User(text), origin });
+            self.entries.push(Entry { what: What::User(text, images), origin });
         }
     }
 
     /// Whether the last thing that was said is this prompt.
     fn was_asked(&self, text: &str) -> bool {
         let last = self.entries.iter().rev().find(|entry| !matches!(entry.what, What::Notice(..)));
-        matches!(last, Some(Entry { what: What::User(known), .. }) if known == text)
+        matches!(last, Some(Entry { what: What::User(known, _), .. }) if known == text)
     }
 
     fn notice(&mut self, kind: NoticeKind, text: &str, place: Locator, time: Option<Timestamp>) {
@@ -302,7 +307,14 @@ impl Draft {
             }
             let (place, time) = (entry.origin.place, entry.origin.time);
             match entry.what {
-                What::User(text) => session.user(entry.origin, text),
+                What::User(text, images) => {
+                    let bare = text.trim().is_empty();
+                    session.user(entry.origin, if bare { IMAGE.to_string() } else { text });
+                    if bare {
+                        session.cut_last(Cut::Placeholder);
+                    }
+                    (usize::from(bare)..images).for_each(|_| session.placeholder(IMAGE.to_string()));
+                }
                 What::Text(text) => session.text(entry.origin, text),
                 What::Notice(kind, text) => session.notice(kind, place, time, text),
                 What::Call { name, arguments, plan, result } => {

@@ -38,7 +38,7 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
             tells(&format!(r"{begun}(?<benchmark>(?:\S+\.)?(?:peak)?mem_\S+) +(?<memory>{{n}}[kMG]?)$")),
             tells(&format!(r"{begun}(?<benchmark>\S+) +{}$", spread("time"))),
             tells(&format!(
-                r"^[-+!x~ ]? +{} +{} +~?(?<ratio>{{n}}) +(?<benchmark>\S.*)$",
+                r"^ *[-+!x~]? +{} +{} +~?(?<ratio>{{n}}) +(?<benchmark>\S.*)$",
                 spread("before"),
                 spread("after")
             )),

@@ -20,7 +20,7 @@ pub struct Catch2;
 
 /// `benchmark name                       samples       iterations    est run time`
 static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^benchmark name +samples +iterations +est").expect("fixed pattern"));
+    LazyLock::new(|| Regex::new(r"^( *)benchmark name +samples +iterations +est").expect("fixed pattern"));
 /// `Fibonacci 20            100             1     2.1 ms`
 static FIRST: LazyLock<Regex> = LazyLock::new(|| lines::pattern(r"^(\S.*?)?\s+(\d+)\s+(\d+)\s+({n} \S+)$"));
 /// `          21.3 us    21.2 us   21.5 us`
@@ -44,7 +44,8 @@ impl Adapter for Catch2 {
     fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
         let (mut all, mut at) = (Vec::new(), 0);
         while at < page.lines.len() {
-            let found = HEADING.is_match(page.text(at)).then(|| section(page, at)).flatten();
+            let indent = HEADING.captures(page.text(at)).map(|found| found[1].len());
+            let found = indent.and_then(|indent| section(page, at, indent));
             at = found.as_ref().map_or(at + 1, |t| t.lines.end);
             all.extend(found);
         }
@@ -52,12 +53,12 @@ impl Adapter for Catch2 {
     }
 }
 
-/// A heading and the records below it.
-fn section(page: &Page, at: usize) -> Option<Taken> {
+/// A heading and the records below it, all indented alike.
+fn section(page: &Page, at: usize, indent: usize) -> Option<Taken> {
     let mut taken = Taken { lines: at..at + 1, ..Taken::default() };
     let (mut name, mut params, mut next) = (String::new(), Vec::new(), RESULTS.len());
     for line in at + 1..page.lines.len() {
-        let text = page.text(line);
+        let text = page.text(line).get(indent..).unwrap_or("");
         if matches!(page.kind(line), Kind::Blank | Kind::Rule)
             || text.starts_with("  ") && text.contains("mean")
             || text.contains("low std dev")
@@ -72,11 +73,12 @@ fn section(page: &Page, at: usize) -> Option<Taken> {
             next = 0;
         } else if let Some(found) = THREE.captures(text).filter(|_| next < RESULTS.len()) {
             let range = found.get(1).map_or(0..0, |m| m.range());
+            let range = range.start + indent..range.end + indent;
             let one = RESULTS[next].at(page, line, range).map(|one| bounded(one, &found[2], &found[3]));
             taken.metrics.extend(one.map(|one| Measurement { params: params.clone(), ..one }));
             taken.lines.end = line + 1;
             next += 1;
-        } else if !text.starts_with(' ') && text.len() < 60 && HEADING.find(text).is_none() {
+        } else if !text.starts_with(' ') && text.len() + name.len() < 200 && !HEADING.is_match(text) {
             name = format!("{name} {}", text.trim());
         } else {
             break;

@@ -34,12 +34,12 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let columns: String =
         ["hz", "min", "max", "mean", "p75", "p99", "p995", "p999"].map(|c| format!(r"\s+(?<{c}>{{n}})")).concat();
     let row = format!(
-        r"^\s*· (?<benchmark>\S.*?){columns}\s+±(?<rme>{{n}}%)\s+(?<samples>[\d,]+)(?:\s+(?:fastest|slowest))?(?:\s+\[.*\])?$"
+        r"^\s*(?:· )?(?<benchmark>\S.*?){columns}\s+±(?<rme>{{n}}%)\s+(?<samples>[\d,]+)(?:\s+(?:fastest|slowest))?(?:\s+\[.*\])?$"
     );
     Grammar::new(
         FIGURES,
         vec![
-            begins(1, r"^\s*[✓❯] (?<suite>\S.*?)(?: +\d+ms)?$"),
+            begins(1, r"^\s*[✓❯] (?:\|\w+\| )?(?<suite>\S.*?)(?: \(\d+\))?(?: +\d+ms)?$"),
             tells(&row),
             noise(r"^\s*name\s+hz\s+min\s+max\s+mean\s+p75\s+p99\s+p995\s+p999\s+rme\s+samples$"),
             begins(1, r"^\s*BENCH +Summary$"),

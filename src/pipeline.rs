@@ -31,7 +31,10 @@ use crate::{
 };
 
 pub use crate::extract::bench::Readers;
-pub use crate::infer::{Options, check_weights};
+pub use crate::infer::{
+    Options, check_weights,
+    series::{Side, compare},
+};
 pub use crate::source::Reading;
 
 /// What a session was found to hold.

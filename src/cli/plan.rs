@@ -109,6 +109,29 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
     }
 }
 
+/// What one input is, where a text is as good as a log.
+pub enum LogOrText {
+    /// A session log.
+    Log(Input, Reading),
+    /// Any other text.
+    Text(Vec<u8>),
+}
+
+/// The one input that was named: a log or a session of one, else its text.
+pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
+    match target(args)? {
+        Target::One(input) => match pipeline::read(&input, read_options(args)) {
+            Ok(reading) => Ok(LogOrText::Log(input, reading)),
+            Err(Error::Unrecognised { .. }) => {
+                messages::note(&format!("{}: no session log; read as text", input.name));
+                Ok(LogOrText::Text(input.bytes()?))
+            }
+            Err(error) => Err(error.into()),
+        },
+        _ => one_reading(args).map(|(input, reading)| LogOrText::Log(input, reading)),
+    }
+}
+
 /// A reading that holds one session only.
 fn only(mut reading: Reading, id: &str) -> Reading {
     let wanted = reading.sessions.iter().flat_map(|s| s.tree()).find(|s| s.info.id == id).cloned();

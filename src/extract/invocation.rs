@@ -2,12 +2,26 @@
 
 use crate::{
     base::path::base_name,
-    model::command::{Invocation, Setting, SimpleCommand},
+    model::command::{Invocation, Setting, SimpleCommand, Times},
 };
 
 /// Classes of commands that print what stands elsewhere, or nothing.
-const BYSTANDERS: &[&str] =
-    &["copy", "diff", "help", "list", "noop", "read", "search", "time", "vcs-read", "wait", "web", "write-heredoc"];
+const BYSTANDERS: &[&str] = &[
+    "copy",
+    "diff",
+    "help",
+    "list",
+    "log-read",
+    "noop",
+    "poll",
+    "read",
+    "search",
+    "time",
+    "vcs-read",
+    "wait",
+    "web",
+    "write-heredoc",
+];
 
 /// Endings of scripts that are named on a command line.
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
@@ -33,10 +47,21 @@ pub fn of(line: &str, parts: &[SimpleCommand]) -> Option<Invocation> {
         .settings
         .extend(part.env.iter().map(|(name, value)| Setting { name: name.clone(), value: Some(value.clone()) }));
     read_arguments(&part.args[first..], &mut found);
-    let times = own.iter().filter(|p| called(p).0 == found.by).count();
-    let loops = line.split(|c: char| !c.is_alphanumeric()).any(|word| LOOPS.contains(&word));
-    found.several = times > 1 || loops;
+    found.times = times(line, own.iter().filter(|p| called(p).0 == found.by).count());
     Some(found)
+}
+
+/// `for i in 1 2 3; do x; done` repeats x, unless what it runs over is used.
+fn times(line: &str, calls: usize) -> Times {
+    let words: Vec<&str> = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    if calls > 1 || !words.iter().any(|word| LOOPS.contains(word)) {
+        return if calls > 1 { Times::Varied } else { Times::Once };
+    }
+    let variables = words.windows(2).filter(|w| w[0] == "for").map(|w| w[1]);
+    let mut used =
+        variables.clone().filter(|name| line.contains(&format!("${name}")) || line.contains(&format!("${{{name}")));
+    let counted = variables.count() > 0 && words.iter().all(|word| !LOOPS.contains(word) || *word == "for");
+    if counted && used.next().is_none() { Times::Repeated } else { Times::Varied }
 }
 
 /// The script that a command runs: its position among the arguments.
@@ -120,7 +145,11 @@ mod tests {
     fn told(line: &str) -> String {
         let Some(found) = of(line, &parts(line)) else { return "nothing".into() };
         let settings: Vec<String> = found.settings.iter().map(Setting::written).collect();
-        let more = if found.several { " several" } else { "" };
+        let more = match found.times {
+            Times::Once => "",
+            Times::Repeated => " repeated",
+            Times::Varied => " varied",
+        };
         format!("{} [{}] [{}]{more}", found.by, found.operands.join(" "), settings.join(" "))
     }
 
@@ -135,8 +164,10 @@ mod tests {
             ("dd if=/dev/zero of=x bs=1M count=10", "dd [] [if=/dev/zero of=x bs=1M count=10]"),
             ("cargo bench --bench decode -- big", "cargo bench [big] [--bench decode]"),
             ("export A=1; ./run.sh", "run.sh [] [A=1]"),
-            ("for n in 1 2; do python b.py --n $n; done", "b.py [] [--n $n] several"),
+            ("for n in 1 2; do python b.py --n $n; done", "b.py [] [--n $n] varied"),
             ("go test -run '^$' -bench 'Run' ./x", "go test [./x] [-run ^$ -bench Run]"),
+            ("for i in 1 2 3; do ./b.sh | grep ms; done", "b.sh [] [] repeated"),
+            ("./b.sh a; ./b.sh b", "b.sh [b] [] varied"),
             ("cat results.txt", "nothing"),
             ("git log -3 && ls", "nothing"),
         ] {

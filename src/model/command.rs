@@ -60,8 +60,20 @@ pub struct Invocation {
     pub operands: Vec<String>,
     /// Its settings and those of its environment, in the order of the line.
     pub settings: Vec<Setting>,
-    /// It stands several times on the line, or in a loop: one output holds several runs of it.
-    pub several: bool,
+    /// How often one output holds it.
+    pub times: Times,
+}
+
+/// How often a command line runs a thing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Times {
+    /// Once, as far as the line tells.
+    #[default]
+    Once,
+    /// In a loop that changes nothing: repetitions.
+    Repeated,
+    /// Several times, or in a loop over something: each may measure another thing.
+    Varied,
 }
 
 /// A shell call of the session.

@@ -30,6 +30,8 @@ pub struct Key {
     pub name: String,
     /// Statistic.
     pub stat: Option<String>,
+    /// What its unit measures (`s`, `tok/s`): one name may stand for a time and a rate. `None` without a unit.
+    pub dimension: Option<String>,
     /// Parameters and labels that are printed with it: name, value.
     pub params: Vec<(String, String)>,
     /// Settings of the command that say what or how much is measured, unless they are printed: name, value.

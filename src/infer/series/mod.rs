@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{Inference, Options};
 use crate::model::{
+    command::Times,
     facts::Facts,
     findings::Findings,
     series::{Judgement, Key, Reading, Run, Series, Trend},
@@ -47,7 +48,7 @@ fn series(session: &Session, facts: &Facts, runs: &[Run]) -> Vec<Series> {
         let Some(run) = position.get(&message) else { continue };
         let invocation = facts.run_of(message).and_then(|r| r.invocation.as_ref());
         let on = invocation.map(|i| i.on.clone()).unwrap_or_default();
-        for reading in readings::once(readings, invocation.is_some_and(|i| !i.several)).0 {
+        for reading in readings::once(readings, invocation.map_or(Times::Once, |i| i.times)).0 {
             by_key.entry((reading.key.clone(), on.clone())).or_default().push((*run, reading));
         }
     }

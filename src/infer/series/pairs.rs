@@ -10,7 +10,7 @@ use super::{
 use crate::{
     base::ids::MessageIdx,
     model::{
-        command::Invocation,
+        command::{Invocation, Times},
         facts::Facts,
         findings::Findings,
         metric::Extraction,
@@ -57,7 +57,7 @@ impl Side {
 /// by what measured them; readings that do not meet so meet without the latter, if that leaves no choice.
 pub fn compare(a: Side, b: Side) -> Comparison {
     let settings = settings(&a.commands, &b.commands);
-    let ((a, mut several), (b, more)) = (once(a.readings, true), once(b.readings, true));
+    let ((a, mut several), (b, more)) = (once(a.readings, Times::Once), once(b.readings, Times::Once));
     several.extend(more);
     several.sort();
     several.dedup();

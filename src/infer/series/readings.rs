@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     base::{ids::MessageIdx, unit::lookup},
     model::{
-        command::{CommandRun, Invocation, Setting},
+        command::{CommandRun, Invocation, Setting, Times},
         facts::Facts,
-        metric::{Cell, Column, Extraction, Measurement, MetricTable, Place, Role, Value},
+        metric::{Cell, Column, Direction, Extraction, Measurement, MetricTable, Place, Role, Value},
         series::{Key, Reading, Spot},
         session::Session,
     },
@@ -51,9 +51,9 @@ pub fn of_extraction(found: &Extraction) -> Vec<Reading> {
 }
 
 /// One reading for each key, and the keys for which none can be told. What is printed several times under one name and
-/// the same parameters are repetitions, if `repeats`: the middle one stands for them, with their range. Without any
-/// parameter nothing says that they are.
-pub fn once(readings: Vec<Reading>, repeats: bool) -> (Vec<Reading>, Vec<Key>) {
+/// the same parameters are repetitions: the middle one stands for them, with their range. Without any parameter nothing
+/// says that they are, unless the command line does; and where it says that each time is another thing, none are.
+pub fn once(readings: Vec<Reading>, times: Times) -> (Vec<Reading>, Vec<Key>) {
     let mut at: HashMap<Key, usize> = HashMap::new();
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     for reading in readings {
@@ -67,10 +67,15 @@ pub fn once(readings: Vec<Reading>, repeats: bool) -> (Vec<Reading>, Vec<Key>) {
     for mut group in groups {
         // A value that is printed again is one reading.
         group.dedup_by(|b, a| a.value == b.value && a.unit == b.unit);
-        let labelled = !group[0].key.params.is_empty() && group.iter().all(|r| r.unit == group[0].unit);
+        let same_unit = group.iter().all(|r| r.unit == group[0].unit);
+        let repeats = match times {
+            Times::Once => !group[0].key.params.is_empty(),
+            Times::Repeated => true,
+            Times::Varied => false,
+        };
         match group.len() {
             1 => kept.push(group.remove(0)),
-            _ if repeats && labelled => kept.push(middle(group)),
+            _ if repeats && same_unit => kept.push(middle(group)),
             _ => several.push(group.remove(0).key),
         }
     }
@@ -102,7 +107,7 @@ impl Command {
             let tool = session.message(run).call.as_ref().map_or(String::new(), |c| c.name.clone());
             return Self { by: tool, levels: Vec::new() };
         };
-        let levels = invocation.settings.iter().filter(|s| is_level(s) && !invocation.several);
+        let levels = invocation.settings.iter().filter(|s| is_level(s) && invocation.times != Times::Varied);
         Self { by: called(invocation), levels: levels.map(level).collect() }
     }
 }
@@ -151,8 +156,14 @@ fn of_figure(at: usize, metric: &Measurement, command: &Command) -> Option<Readi
     }
     let printed = metric.params.iter().filter(|(name, _)| !is_count(name)).map(|(name, v)| (name.clone(), shown(v)));
     let spread = metric.spread.map(|s| (metric.value - s, metric.value + s));
+    let named = Named {
+        name: metric.name.clone(),
+        unit: metric.unit.clone(),
+        better: metric.better,
+        stat: metric.stat.clone(),
+    };
     Some(Reading {
-        key: key_of(command, metric.name.clone(), metric.stat.clone(), printed.collect()),
+        key: key_of(command, named, printed.collect()),
         unit: metric.unit.clone(),
         better: metric.better,
         value: metric.value,
@@ -171,10 +182,12 @@ fn shown(value: &Value) -> String {
 }
 
 /// The key of what a command prints. Levels that the output prints itself are its parameters.
-fn key_of(command: &Command, name: String, stat: Option<String>, params: Vec<(String, String)>) -> Key {
+fn key_of(command: &Command, metric: Named, params: Vec<(String, String)>) -> Key {
+    let Named { name, unit, stat, .. } = metric;
+    let dimension = unit.map(|unit| lookup(&unit).map_or(unit, |u| u.dimension));
     let printed = |name: &str| params.iter().any(|(param, _)| param.eq_ignore_ascii_case(name));
     let levels = command.levels.iter().filter(|(name, _)| !printed(name)).cloned().collect();
-    Key { by: command.by.clone(), title: None, name, stat, params, levels }
+    Key { by: command.by.clone(), title: None, name, stat, dimension, params, levels }
 }
 
 fn of_table(at: usize, table: &MetricTable, command: &Command) -> Vec<Reading> {
@@ -183,8 +196,9 @@ fn of_table(at: usize, table: &MetricTable, command: &Command) -> Vec<Reading> {
         let params = row_params(table, cells);
         for (column, cell) in cells.iter().enumerate() {
             let Value::Number(value) = cell.value else { continue };
-            let Some((name, unit, better, stat)) = named(table, cells, column) else { continue };
-            let key = Key { title: table.title.clone(), ..key_of(command, name, stat, params.clone()) };
+            let Some(metric) = named(table, cells, column) else { continue };
+            let (unit, better) = (metric.unit.clone(), metric.better);
+            let key = Key { title: table.title.clone(), ..key_of(command, metric, params.clone()) };
             let range = range(table, cells, column, value);
             let spot = Spot::Cell { table: at, row, column };
             all.push(Reading { key, unit, better, value, text: cell.text.clone(), range, spot });
@@ -205,7 +219,13 @@ fn transposed(table: &MetricTable) -> bool {
     !table.row_units.is_empty() || !table.row_better.is_empty()
 }
 
-type Named = (String, Option<String>, Option<crate::model::metric::Direction>, Option<String>);
+/// What a value is of.
+struct Named {
+    name: String,
+    unit: Option<String>,
+    better: Option<Direction>,
+    stat: Option<String>,
+}
 
 /// What a cell measures: its column's metric, or in a transposed table its row's under the condition of the column.
 fn named(table: &MetricTable, cells: &[Cell], at: usize) -> Option<Named> {
@@ -215,10 +235,11 @@ fn named(table: &MetricTable, cells: &[Cell], at: usize) -> Option<Named> {
         let row = cells[label].text.trim();
         let unit = table.row_units.iter().find(|(l, _)| l == row).map(|(_, u)| u.clone()).or(column.unit.clone());
         let better = table.row_better.iter().find(|(l, _)| l == row).map(|(_, d)| *d).or(column.better);
-        return Some((format!("{row}, {}", column.name), unit, better, column.stat.clone()));
+        return Some(Named { name: format!("{row}, {}", column.name), unit, better, stat: column.stat.clone() });
     }
     let result = column.role == Some(Role::Metric) && !column.derived && !is_spread(column);
-    result.then(|| (column.name.clone(), column.unit.clone(), column.better, column.stat.clone()))
+    let Column { name, unit, better, stat, .. } = column.clone();
+    result.then_some(Named { name, unit, better, stat })
 }
 
 /// Statistics that say how far single values lie apart.

@@ -6,6 +6,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::{ArticleTable, Block, Claim, Piece, Section},
+        evidence::Evidence,
         metric::{Column, PlacedTable, Role},
     },
     report::{
@@ -19,6 +20,10 @@ use crate::{
 
 /// Most columns of figures in a table.
 const FIGURES: usize = 4;
+/// Most runs that a table shows: the first, the last, the best and the largest steps.
+const ROWS: usize = 12;
+/// Most settings of a kind that are named before a run.
+const MOST: usize = 2;
 /// Most tables besides the profile.
 const TABLES: usize = 2;
 
@@ -36,7 +41,7 @@ fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
     }
     for repeated in runs::repeated(m).iter().take(TABLES) {
         blocks.push(over_runs(m, repeated));
-        blocks.push(Block::Paragraph(claims([step(m, repeated), control(m, repeated)])));
+        blocks.push(Block::Paragraph(claims([step(m, repeated), repeats(m, repeated), control(m, repeated)])));
     }
     let sweeps = figures::sweeps(m);
     let others = sweeps.iter().filter(|s| profile.as_ref().is_none_or(|p| !std::ptr::eq(p.placed, s.placed)));
@@ -127,19 +132,17 @@ fn over_runs(m: &Material, repeated: &Repeated) -> Block {
     let unit = repeated.unit.as_deref();
     let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it, settings")]];
     head.extend(keys.iter().map(|k| vec![Piece::Plain(format!("{k}, {}", unit.unwrap_or(&repeated.metric)))]));
-    let settings = figures::differing_settings(m.session, &repeated.runs);
-    let rows = (0..repeated.runs.len()).filter_map(|run| {
+    let settings = figures::differing_settings(m, &repeated.calls);
+    let told = repeated.telling(&keys, ROWS);
+    let rows = told.iter().copied().filter_map(|run| {
         let at = repeated.runs[run];
-        let before = run.checked_sub(1).map(|b| repeated.runs[b]);
         let phrase = m.derived("figures-over-runs").weighing(8).number(at).cell();
-        let changed = before.map(|b| runs::changed_between(m, b, at)).unwrap_or_default();
-        let phrase = if changed.is_empty() && settings[run].is_empty() { phrase.say("–") } else { phrase };
-        let both = !changed.is_empty() && !settings[run].is_empty();
-        let phrase = phrase.list(changed, ", ", ", ", |p: Phrase, touch| {
-            p.code(&figures::file_name(m, touch)).say(" (").number(touch.message).say(")")
+        let changes = changes(m, repeated, run, &settings[run]);
+        let phrase = if changes.is_empty() { phrase.say("–") } else { phrase };
+        let phrase = phrase.list(&changes, ", ", ", ", |p: Phrase, (what, at)| match at {
+            Some(at) => p.code(what).say(" (").number(*at).say(")"),
+            None => p.code(what),
         });
-        let phrase = if both { phrase.say(", ") } else { phrase };
-        let phrase = phrase.list(settings[run].iter().take(2), ", ", ", ", |p: Phrase, s| p.code(&s.1));
         keys.iter()
             .fold(phrase, |p, key| match repeated.keys[*key].iter().find(|r| r.run == run) {
                 Some(reading) => p.cell().figure(reading.text.clone(), &reading.evidence),
@@ -149,8 +152,35 @@ fn over_runs(m: &Material, repeated: &Repeated) -> Block {
             .row()
     });
     let rows: Vec<_> = rows.collect();
-    let lead = printed(m, m.stated("figures-over-runs").weighing(8), repeated.runs[0]).say(", one row per run:").end();
+    let call = m.findings.runs[repeated.calls[0]].message;
+    let lead = printed(m, m.stated("figures-over-runs").weighing(8), call);
+    let lead = how_many(lead, rows.len(), repeated.runs.len()).say(":").end();
     Block::Table(ArticleTable { lead, head, rows })
+}
+
+/// Whether a table shows all runs.
+fn how_many(phrase: Phrase, shown: usize, all: usize) -> Phrase {
+    match shown == all {
+        true => phrase.say(", one row per run"),
+        false => phrase.say(", ").count(shown).say(" of ").count(all).say(" runs"),
+    }
+}
+
+/// What was changed before a run: files, its own settings that differ from other runs', settings of services around it;
+/// with the message, where it is another one than the run's.
+fn changes(
+    m: &Material,
+    repeated: &Repeated,
+    run: usize,
+    settings: &[(String, Evidence)],
+) -> Vec<(Evidence, Option<MessageIdx>)> {
+    let span = run.checked_sub(1).map(|before| (repeated.calls[before], repeated.calls[run]));
+    let files = span.map(|(from, to)| runs::changed_between(m, from, to)).unwrap_or_default();
+    let around = span.map(|(from, to)| figures::changed_around(m, from, to)).unwrap_or_default();
+    let files = files.into_iter().map(|touch| (figures::file_name(m, touch), Some(touch.message)));
+    let own = settings.iter().take(MOST).map(|(_, evidence)| (evidence.clone(), None));
+    let around = around.into_iter().take(MOST).map(|(at, evidence)| (evidence, Some(at)));
+    files.chain(own).chain(around).collect()
 }
 
 /// The largest change for the better between neighbouring runs.
@@ -169,6 +199,29 @@ fn step(m: &Material, repeated: &Repeated) -> Option<Claim> {
         .say(", ")
         .computed(figures::times(low, high)?)
         .refs([from, to])
+        .say(".")
+        .end()
+}
+
+/// From this difference between repeats on, in per cent, a reader has to know it before comparing runs.
+const UNSTEADY: f64 = 10.0;
+
+/// What repeats differ by although nothing is shown changed in between, where that is much.
+fn repeats(m: &Material, repeated: &Repeated) -> Option<Claim> {
+    let step = repeated.widest_repeat()?;
+    let change = number::change_between(step.from.value, step.to.value).filter(|c| c.abs() > UNSTEADY)?;
+    m.derived("repeats-differ")
+        .weighing(8)
+        .say("With no change shown in between, ")
+        .label(step.key, &step.to.evidence)
+        .say(" went from ")
+        .figure(step.from.text.clone(), &step.from.evidence)
+        .say(" to ")
+        .figure(with_unit(&step.to.text, repeated.unit.as_deref()), &step.to.evidence)
+        .say(", ")
+        .computed(number::change(change))
+        .say(": a smaller difference between two single runs can be chance")
+        .refs([repeated.runs[step.from.run], repeated.runs[step.to.run]])
         .say(".")
         .end()
 }
@@ -196,7 +249,13 @@ fn runs_of(m: &Material, series: &Series) -> Block {
     }
     let unit = |name: &String| series.runs[0].figures[name].metric.unit.clone();
     head.extend(names.iter().map(|n| vec![Piece::Plain(headed(n, unit(n).as_deref()))]));
-    let rows = series.runs.iter().filter_map(|run| {
+    let column = |name: &&String| {
+        let values = series.runs.iter().enumerate().map(|(i, run)| (i, run.figures[*name].metric.value));
+        Some((series.runs[0].figures[*name].metric.better?, values.collect()))
+    };
+    let columns: Vec<_> = names.iter().filter_map(column).collect();
+    let told = runs::telling(series.runs.len(), &columns, ROWS);
+    let rows = told.iter().map(|at| &series.runs[*at]).filter_map(|run| {
         let mut phrase = m.stated("runs-of-one-command").weighing(7).number(run.message);
         if differing {
             phrase = phrase.cell().list(&run.settings, ", ", ", ", |p: Phrase, s| p.code(&s.1));
@@ -208,8 +267,9 @@ fn runs_of(m: &Material, series: &Series) -> Block {
         phrase.row()
     });
     let rows: Vec<_> = rows.collect();
-    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), series.runs[0].message);
-    let lead = phrase.say(", one row per run").refs(series.runs.iter().map(|r| r.message)).say(":").end();
+    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), m.findings.runs[series.runs[0].run].message);
+    let lead = how_many(phrase, rows.len(), series.runs.len());
+    let lead = lead.refs(told.iter().map(|at| series.runs[*at].message)).say(":").end();
     Block::Table(ArticleTable { lead, head, rows })
 }
 

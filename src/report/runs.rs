@@ -60,6 +60,9 @@ pub struct Step<'r> {
 /// Below this change a figure is taken as unchanged, in per cent: single runs vary by about so much.
 const NOISE: f64 = 3.0;
 
+/// From this difference between repeats on, in per cent, a reader has to know it before comparing runs.
+pub const UNSTEADY: f64 = 10.0;
+
 /// What several runs of the stretch printed under the same keys, most runs first.
 pub fn repeated(m: &Material) -> Vec<Repeated> {
     let mut groups: BTreeMap<_, Vec<Keyed>> = BTreeMap::new();

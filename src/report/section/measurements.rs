@@ -203,13 +203,10 @@ fn step(m: &Material, repeated: &Repeated) -> Option<Claim> {
         .end()
 }
 
-/// From this difference between repeats on, in per cent, a reader has to know it before comparing runs.
-const UNSTEADY: f64 = 10.0;
-
 /// What repeats differ by although nothing is shown changed in between, where that is much.
 fn repeats(m: &Material, repeated: &Repeated) -> Option<Claim> {
     let step = repeated.widest_repeat()?;
-    let change = number::change_between(step.from.value, step.to.value).filter(|c| c.abs() > UNSTEADY)?;
+    let change = number::change_between(step.from.value, step.to.value).filter(|c| c.abs() > runs::UNSTEADY)?;
     m.derived("repeats-differ")
         .weighing(8)
         .say("With no change shown in between, ")

@@ -111,8 +111,8 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
 
 /// What one input is, where a text is as good as a log.
 pub enum LogOrText {
-    /// A session log.
-    Log(Input, Reading),
+    /// A session log, with the name of its input.
+    Log(String, Box<Reading>),
     /// Any other text.
     Text(Vec<u8>),
 }
@@ -121,14 +121,14 @@ pub enum LogOrText {
 pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
     match target(args)? {
         Target::One(input) => match pipeline::read(&input, read_options(args)) {
-            Ok(reading) => Ok(LogOrText::Log(input, reading)),
+            Ok(reading) => Ok(LogOrText::Log(input.name, Box::new(reading))),
             Err(Error::Unrecognised { .. }) => {
                 messages::note(&format!("{}: no session log; read as text", input.name));
                 Ok(LogOrText::Text(input.bytes()?))
             }
             Err(error) => Err(error.into()),
         },
-        _ => one_reading(args).map(|(input, reading)| LogOrText::Log(input, reading)),
+        _ => one_reading(args).map(|(input, reading)| LogOrText::Log(input.name, Box::new(reading))),
     }
 }
 

@@ -23,6 +23,12 @@ const BYSTANDERS: &[&str] = &[
     "write-heredoc",
 ];
 
+/// Classes of commands that measure.
+const MEASURING: &[&str] = &["eval-bench", "load-bench", "microbench"];
+
+/// Classes of commands that look at the state of the machine.
+const LOOKING: &[&str] = &["cluster-read", "hw-query", "http-probe", "kernel-log", "net-query"];
+
 /// Endings of scripts that are named on a command line.
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
 
@@ -35,9 +41,15 @@ const LOOPS: &[&str] = &["for", "while", "until", "xargs", "parallel", "watch"];
 
 /// Of a command line as a whole; `None` where all of it only shows what stands elsewhere.
 pub fn of(line: &str, parts: &[SimpleCommand]) -> Option<Invocation> {
-    let own: Vec<&SimpleCommand> = parts.iter().filter(|p| !BYSTANDERS.contains(&p.class.0.as_str())).collect();
-    // The last one is what the line is for: what stands before it prepares.
-    let part = own.iter().rev().find(|p| script(p).is_some()).or(own.last())?;
+    // A copy by `dd` prints how fast it was.
+    let prints = |p: &&SimpleCommand| p.program == "dd" || !BYSTANDERS.contains(&p.class.0.as_str());
+    let own: Vec<&SimpleCommand> = parts.iter().filter(prints).collect();
+    // The last benchmark or script is what the line is for: what stands before it prepares, what follows looks at it.
+    let last = |fits: &dyn Fn(&SimpleCommand) -> bool| own.iter().rev().find(|p| fits(p));
+    let part = last(&|p| MEASURING.contains(&p.class.0.as_str()))
+        .or_else(|| last(&|p| is_script(&p.program) || script(p).is_some()))
+        .or_else(|| last(&|p| !LOOKING.contains(&p.class.0.as_str())))
+        .or(own.last())?;
     let (by, first) = called(part);
     let mut found = Invocation { by, on: part.on.clone(), ..Invocation::default() };
     let exports = parts.iter().filter(|p| matches!(p.program.as_str(), "export" | "set" | "env"));
@@ -66,13 +78,16 @@ fn times(line: &str, calls: usize) -> Times {
 
 /// The script that a command runs: its position among the arguments.
 fn script(part: &SimpleCommand) -> Option<usize> {
-    let is_script = |a: &String| SCRIPTS.iter().any(|end| a.ends_with(end)) && !a.starts_with('-');
-    part.args.iter().position(is_script)
+    part.args.iter().position(|a| is_script(a))
+}
+
+fn is_script(word: &str) -> bool {
+    SCRIPTS.iter().any(|end| word.ends_with(end)) && !word.starts_with('-')
 }
 
 /// What is called, and where its own arguments begin.
 fn called(part: &SimpleCommand) -> (String, usize) {
-    if let Some(at) = script(part) {
+    if let Some(at) = script(part).filter(|_| !is_script(&part.program)) {
         return (base_name(&part.args[at]).to_string(), at + 1);
     }
     if let Some(at) = part.args.iter().position(|a| a == "-m").filter(|_| part.program.starts_with("python")) {
@@ -157,7 +172,7 @@ mod tests {
     fn what_runs_and_with_which_settings() {
         for (line, expected) in [
             (
-                "cd /x && OMP_NUM_THREADS=4 python bench.py --n=64 --fast small | tail",
+                "cd /x && OMP_NUM_THREADS=4 python bench.py small --n=64 --fast | tail",
                 "bench.py [small] [OMP_NUM_THREADS=4 --n 64 --fast]",
             ),
             ("wrk -t4 -c 100 -d30s http://h/a", "wrk [http://h/a] [-t 4 -c 100 -d 30s]"),
@@ -168,6 +183,7 @@ mod tests {
             ("go test -run '^$' -bench 'Run' ./x", "go test [./x] [-run ^$ -bench Run]"),
             ("for i in 1 2 3; do ./b.sh | grep ms; done", "b.sh [] [] repeated"),
             ("./b.sh a; ./b.sh b", "b.sh [b] [] varied"),
+            ("G=0.5 ./bench.sh /a /b; ps -o rss= -p 3 | awk '{print}'", "bench.sh [/a /b] [G=0.5]"),
             ("cat results.txt", "nothing"),
             ("git log -3 && ls", "nothing"),
         ] {

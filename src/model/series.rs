@@ -24,6 +24,8 @@ pub enum Spot {
 pub struct Key {
     /// What measured: script or program with its operands; empty where that is not known.
     pub by: String,
+    /// Host, container or pane that it ran in.
+    pub on: Vec<String>,
     /// Caption of the table, where one output holds several tables of one shape.
     pub title: Option<String>,
     /// The metric, as printed.

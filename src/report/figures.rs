@@ -121,11 +121,11 @@ pub struct Series<'a> {
 }
 
 /// What a group of series has in common: the same thing measured by the same script at the same levels.
-type Group<'a> = (&'a str, &'a [(String, String)], usize);
+type Group<'a> = (&'a str, &'a [String], &'a [(String, String)], usize);
 
 /// The group that a reading belongs to. A script that was changed prints other figures, so its runs are others.
 pub fn group_of<'a>(m: &Material<'a>, key: &'a Key, run: usize) -> Group<'a> {
-    (&key.by, &key.levels, edition(m, run))
+    (&key.by, &key.on, &key.levels, edition(m, run))
 }
 
 /// How often what prints the figures of a run had been changed by then, as far as earlier runs show.

@@ -60,6 +60,6 @@ fn side(side: &str, args: &CompareArgs) -> Result<Side, Stop> {
     let Some(message) = message else { return Ok(Side::of_session(&analysis.facts, &analysis.findings)) };
     let at = session
         .find(message)
-        .ok_or_else(|| Stop::Failed(Error::NotFound(format!("{}: no message {message:?} in this log", source.name))))?;
+        .ok_or_else(|| Stop::Failed(Error::NotFound(format!("{}: no message {message:?} in this log", source))))?;
     Ok(Side::of_message(session, &analysis.facts, at))
 }

@@ -43,16 +43,15 @@ impl Inference for SeriesOf {
 /// All series, those with most runs first, then in the order of their first reading.
 fn series(session: &Session, facts: &Facts, runs: &[Run]) -> Vec<Series> {
     let position: HashMap<_, usize> = runs.iter().enumerate().map(|(i, run)| (run.message, i)).collect();
-    let mut by_key: BTreeMap<(Key, Vec<String>), Vec<(usize, Reading)>> = BTreeMap::new();
+    let mut by_key: BTreeMap<Key, Vec<(usize, Reading)>> = BTreeMap::new();
     for (message, readings) in readings::of_session(session, facts) {
         let Some(run) = position.get(&message) else { continue };
         let invocation = facts.run_of(message).and_then(|r| r.invocation.as_ref());
-        let on = invocation.map(|i| i.on.clone()).unwrap_or_default();
         for reading in readings::once(readings, invocation.map_or(Times::Once, |i| i.times)).0 {
-            by_key.entry((reading.key.clone(), on.clone())).or_default().push((*run, reading));
+            by_key.entry(reading.key.clone()).or_default().push((*run, reading));
         }
     }
-    let mut all: Vec<Series> = by_key.into_iter().filter_map(|((key, _), readings)| one(key, readings, runs)).collect();
+    let mut all: Vec<Series> = by_key.into_iter().filter_map(|(key, readings)| one(key, readings, runs)).collect();
     all.sort_by_key(|s| (std::cmp::Reverse(s.readings.len()), s.readings[0].0, s.readings[0].1.spot));
     all
 }

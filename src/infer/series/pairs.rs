@@ -63,9 +63,14 @@ pub fn compare(a: Side, b: Side) -> Comparison {
     several.dedup();
     let mut found = Comparison { several, settings, ..Comparison::default() };
     let rest = meet(a, b, |key| key.clone(), &mut found.pairs);
-    let rest = meet(rest.0, rest.1, |key| Key { by: String::new(), ..lower(key) }, &mut found.pairs);
-    let rest = meet(rest.0, rest.1, |key| Key { by: String::new(), title: None, ..lower(key) }, &mut found.pairs);
-    let bare = |key: &Key| Key { by: String::new(), title: None, levels: Vec::new(), ..lower(key) };
+    let rest = meet(rest.0, rest.1, |key| Key { by: String::new(), on: Vec::new(), ..lower(key) }, &mut found.pairs);
+    let rest = meet(
+        rest.0,
+        rest.1,
+        |key| Key { by: String::new(), on: Vec::new(), title: None, ..lower(key) },
+        &mut found.pairs,
+    );
+    let bare = |key: &Key| Key { by: String::new(), on: Vec::new(), title: None, levels: Vec::new(), ..lower(key) };
     (found.only_a, found.only_b) = meet(rest.0, rest.1, bare, &mut found.pairs);
     found.pairs.sort_by_key(|pair| pair.a.spot);
     found

@@ -95,6 +95,8 @@ fn middle(mut group: Vec<Reading>) -> Reading {
 pub struct Command {
     /// Script or program with its operands.
     pub by: String,
+    /// Host, container or pane that it ran in.
+    pub on: Vec<String>,
     /// Settings that say what or how much.
     pub levels: Vec<(String, String)>,
 }
@@ -105,10 +107,10 @@ impl Command {
         let invocation = facts.run_of(run).and_then(|r: &CommandRun| r.invocation.as_ref());
         let Some(invocation) = invocation else {
             let tool = session.message(run).call.as_ref().map_or(String::new(), |c| c.name.clone());
-            return Self { by: tool, levels: Vec::new() };
+            return Self { by: tool, ..Self::default() };
         };
         let levels = invocation.settings.iter().filter(|s| is_level(s) && invocation.times != Times::Varied);
-        Self { by: called(invocation), levels: levels.map(level).collect() }
+        Self { by: called(invocation), on: invocation.on.clone(), levels: levels.map(level).collect() }
     }
 }
 
@@ -187,7 +189,7 @@ fn key_of(command: &Command, metric: Named, params: Vec<(String, String)>) -> Ke
     let dimension = unit.map(|unit| lookup(&unit).map_or(unit, |u| u.dimension));
     let printed = |name: &str| params.iter().any(|(param, _)| param.eq_ignore_ascii_case(name));
     let levels = command.levels.iter().filter(|(name, _)| !printed(name)).cloned().collect();
-    Key { by: command.by.clone(), title: None, name, stat, dimension, params, levels }
+    Key { by: command.by.clone(), on: command.on.clone(), title: None, name, stat, dimension, params, levels }
 }
 
 fn of_table(at: usize, table: &MetricTable, command: &Command) -> Vec<Reading> {

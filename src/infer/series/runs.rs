@@ -25,13 +25,16 @@ const NO_CAUSES: &[&str] = &[".log", ".md", ".out", ".rst"];
 pub fn of(session: &Session, facts: &Facts) -> Vec<Run> {
     let measured = facts.tables.iter().map(|t| &t.at).chain(facts.metrics.iter().map(|m| &m.at));
     let messages: BTreeSet<MessageIdx> = measured.filter_map(Place::run).collect();
-    let mut last: BTreeMap<(Command, Vec<String>), usize> = BTreeMap::new();
+    let mut same: BTreeMap<Command, usize> = BTreeMap::new();
+    let mut alike: BTreeMap<Command, usize> = BTreeMap::new();
     let mut runs: Vec<Run> = Vec::new();
     for message in messages {
         let invocation = facts.run_of(message).and_then(|r| r.invocation.as_ref());
         let command = Command::of(session, facts, message);
         let by = invocation.map_or_else(|| command.by.clone(), |i| i.by.clone());
-        let before = last.insert((command, invocation.map(|i| i.on.clone()).unwrap_or_default()), runs.len());
+        // A run at other levels is the one before only where there is none at the same.
+        let other = alike.insert(Command { levels: Vec::new(), ..command.clone() }, runs.len());
+        let before = same.insert(command, runs.len()).or(other);
         let from = before.map(|b| runs[b].message);
         let edited = from.map(|from| edited(facts, from, message)).unwrap_or_default();
         let rewritten = edited.iter().any(|i| base_name(&facts.files[*i].path) == by);

@@ -47,8 +47,11 @@ pub fn of_session(session: &Session, facts: &Facts, findings: &Findings, form: F
     nothing(out)
 }
 
+/// Whether figures that came into the log in a way belong to a table.
+type Wanted = fn(Origin) -> bool;
+
 /// Single figures by how they came into the log.
-const FIGURES: &[(&str, fn(Origin) -> bool)] = &[
+const FIGURES: &[(&str, Wanted)] = &[
     ("figures measured here", |origin| matches!(origin, Origin::Run(_))),
     ("figures shown, not measured here", |origin| origin == Origin::Quoted),
     ("figures stated in texts and task lists", |origin| origin == Origin::Stated),

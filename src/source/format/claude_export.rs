@@ -98,10 +98,7 @@ impl Format for ClaudeExport {
                 None => parsed.unassigned.damaged(),
             }
         }
-        if let [only] = parsed.sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut parsed.diagnostics));
-        }
-        Ok(parsed)
+        Ok(parsed.settled())
     }
 }
 

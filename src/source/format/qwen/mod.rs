@@ -28,8 +28,7 @@ use crate::{
         Parsed,
         agents::{self, Agent},
         fields::{compact, fields},
-        frame::{Records, json_lines},
-        lenient::Text,
+        frame::{Records, checked, json_lines, wrong_type},
         open::Input,
         seen::{Seen, at, has, text},
         sniff::Sniff,
@@ -138,9 +137,7 @@ struct Loader {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let record: Record = serde_json::from_str(text)?;
-        if record.stray != Text::Absent {
-            let told = format!("line {}: is no JSON object", place.line);
-            self.main.diagnostics.add(DiagCode::RecordDamaged, place, told);
+        if !checked(&record.stray, None, place, &mut self.main.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -184,10 +181,7 @@ impl Loader {
 
 impl Conversation {
     fn take(&mut self, record: &Record, place: Locator) {
-        if let Some(field) = record.fault() {
-            let told = format!("`{field}` on line {}", place.line);
-            self.diagnostics.add(DiagCode::FieldWrongType, place, told);
-        }
+        wrong_type(record.fault(), place, &mut self.diagnostics);
         let kind = record.kind.get().unwrap_or_default().to_string();
         let uuid = record.uuid.owned();
         if let Some(uuid) = &uuid

@@ -391,7 +391,7 @@ impl Loader {
     fn user(&mut self, content: &Content, id: Option<String>, copy: Copy, setting: Setting) -> Fate {
         let mut prompt: Vec<&str> = Vec::new();
         let mut noticed = false;
-        for piece in &content.pieces {
+        for piece in &content.blocks {
             let text = piece.text.get().or(piece.stray.get()).unwrap_or_default();
             match said::injected(text) {
                 Some(kind) => {

@@ -235,7 +235,7 @@ fn answer(message: &mut Message, content: Content) -> Answer {
         _ => None,
     };
     Answer {
-        pieces: content.blocks().into_iter().filter_map(piece).collect(),
+        pieces: content.blocks.into_iter().filter_map(piece).collect(),
         model: message.model.owned(),
         response: message.response.0.owned(),
         usage: Some(usage(&message.usage)).filter(|u| !u.is_empty()),

@@ -68,17 +68,16 @@ enum Target {
     One(Input),
     /// A folder, or an archive of logs.
     Several(PathBuf),
-    /// One session of a log that was found by its id, or as the latest.
-    Session(Input, String),
+    /// One session of a log that was found by its id, or as the latest; to find it, it was read.
+    Session(find::Found),
 }
 
 fn target(args: &InputArgs) -> Result<Target, Stop> {
-    let found = |(input, id)| Target::Session(input, id);
     match &args.input {
-        None => find::latest(read_options(args)).map(found),
+        None => find::latest(read_options(args)).map(Target::Session),
         Some(path) if path == Path::new("-") => input(path).map(Target::One),
         Some(path) if !path.exists() && is_word(path) => {
-            find::by_id(&path.to_string_lossy(), read_options(args)).map(found)
+            find::by_id(&path.to_string_lossy(), read_options(args)).map(Target::Session)
         }
         Some(path) if walk::holds_several(path) => Ok(Target::Several(path.clone())),
         Some(path) => input(path).map(Target::One),
@@ -99,14 +98,13 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
             let reading = pipeline::read(&input, read_options(args))?;
             Ok((input, reading))
         }
-        Target::Session(input, id) => {
-            let reading = only(pipeline::read(&input, read_options(args))?, &id);
-            Ok((input, reading))
-        }
-        Target::Several(path) => {
-            Err(Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display())))
-        }
+        Target::Session(found) => Ok(found),
+        Target::Several(path) => Err(too_many(&path)),
     }
+}
+
+fn too_many(path: &Path) -> Stop {
+    Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display()))
 }
 
 /// What one input is, where a text is as good as a log.
@@ -128,15 +126,9 @@ pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
             }
             Err(error) => Err(error.into()),
         },
-        _ => one_reading(args).map(|(input, reading)| LogOrText::Log(input.name, Box::new(reading))),
+        Target::Session((input, reading)) => Ok(LogOrText::Log(input.name, Box::new(reading))),
+        Target::Several(path) => Err(too_many(&path)),
     }
-}
-
-/// A reading that holds one session only.
-fn only(mut reading: Reading, id: &str) -> Reading {
-    let wanted = reading.sessions.iter().flat_map(|s| s.tree()).find(|s| s.info.id == id).cloned();
-    reading.sessions = wanted.into_iter().collect();
-    reading
 }
 
 /// Reads what was named and calls `each` with every reading: once for a file, for each story of a folder or an archive
@@ -146,7 +138,7 @@ fn only(mut reading: Reading, id: &str) -> Reading {
 pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
     match target(args)? {
         Target::One(input) => each(pipeline::read(&input, read_options(args))?).map(|()| Done::Well),
-        Target::Session(input, id) => each(only(pipeline::read(&input, read_options(args))?, &id)).map(|()| Done::Well),
+        Target::Session((_, reading)) => each(reading).map(|()| Done::Well),
         Target::Several(path) => {
             let inputs = walk::inputs(&path)?;
             let told = several(inputs, read_options(args), each)?;

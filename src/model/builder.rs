@@ -218,6 +218,8 @@ impl SessionBuilder {
         call.ended = result.time;
         call.spawned = result.spawned;
         call.extra = result.extra;
+        // Nothing follows it: room for it and no more.
+        message.parts.reserve_exact(1);
         message.parts.push(Part { kind: PartKind::Output, name: None, text: result.text, cut: result.cut });
         true
     }

@@ -45,7 +45,8 @@ impl Origins {
             }
             // A sub-agent reports in words.
             Some(ToolKind::Agent) | None => Origin::Stated,
-            _ => Origin::Run(at),
+            // What a tool does whose name says nothing is not known.
+            _ => Origin::Quoted,
         }
     }
 

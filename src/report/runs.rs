@@ -180,7 +180,10 @@ impl<'a> Labels<'a> {
         let alone = keys().all(|key| key.params == first.key.params);
         let shared = |param: &&(String, String)| keys().all(|key| key.params.contains(param));
         let common = if alone { Vec::new() } else { first.key.params.iter().filter(shared).collect() };
-        Self { common, named: keys().any(|key| key.name != first.key.name) }
+        // A metric that is named as its unit (`ms`) says nothing that the unit does not.
+        let says_more = |key: &Key| Some(key.name.as_str()) != first.unit.as_deref();
+        let named = keys().any(|key| key.name != first.key.name) || says_more(&first.key);
+        Self { common, named }
     }
 
     /// `shape 0 solution`: parameters with their name, labels as they are. Several numbers keep their sign (`bm=16

@@ -428,6 +428,20 @@ impl<B> Default for Content<B> {
     }
 }
 
+impl<B> Content<B> {
+    /// The texts of its blocks, one below the other; and whether any of them only stands for something.
+    pub fn joined(self, text_of: impl FnMut(B) -> (String, bool)) -> (String, bool) {
+        let mut parts = self.blocks.into_iter().map(text_of);
+        let (mut text, mut placeholder) = parts.next().unwrap_or_default();
+        for (part, stands_in) in parts {
+            text.push('\n');
+            text += &part;
+            placeholder |= stands_in;
+        }
+        (text, placeholder)
+    }
+}
+
 impl<B: Lenient> Lenient for Content<B> {
     fn wrong(&self) -> bool {
         self.wrong || self.blocks.iter().any(Lenient::wrong)

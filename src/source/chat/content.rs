@@ -93,10 +93,7 @@ impl Content<'_> {
 
     /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
     pub fn flat(self) -> (String, bool) {
-        let parts: Vec<(String, bool)> = self.blocks.into_iter().map(Block::flat).collect();
-        let placeholder = parts.iter().any(|part| part.1);
-        let texts: Vec<String> = parts.into_iter().map(|part| part.0).collect();
-        (texts.join("\n"), placeholder)
+        self.joined(Block::flat)
     }
 }
 

@@ -64,14 +64,7 @@ impl Content<'_> {
 
     /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
     pub fn flat(self) -> (String, bool) {
-        let mut parts = self.blocks.into_iter().map(Block::flat);
-        let (mut text, mut placeholder) = parts.next().unwrap_or_default();
-        for (part, stands_in) in parts {
-            text.push('\n');
-            text += &part;
-            placeholder |= stands_in;
-        }
-        (text, placeholder)
+        self.joined(Block::flat)
     }
 }
 

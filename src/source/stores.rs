@@ -55,6 +55,7 @@ const CHATS: &[&str] =
     &["User/workspaceStorage/*/chatSessions/*.json*", "User/globalStorage/emptyWindowChatSessions/*.json*"];
 const CURSOR: &[&str] = &["User/globalStorage/state.vscdb"];
 const GOOSE: &[&str] = &["sessions.db", "*.jsonl"];
+const HERMES: &[&str] = &["state.db", "profiles/*/state.db"];
 
 /// All places. An agent's environment variable stands before its default, which is searched too: a log written before
 /// the variable was set is no less a log.
@@ -99,6 +100,9 @@ pub const STORES: &[Store] = &[
     row("Goose",          Base::Env("GOOSE_PATH_ROOT"),    "data/sessions",       GOOSE),
     row("Goose",          Base::Data,                      "goose/sessions",      GOOSE),
     row("Goose",          Base::Roaming,                   "Block/goose/data/sessions", GOOSE),
+    row("Hermes",         Base::Env("HERMES_HOME"),        "",                    HERMES),
+    row("Hermes",         Base::Home,                      ".hermes",             HERMES),
+    row("Hermes",         Base::Local,                     "hermes",              HERMES),
     row("Crush",          Base::Project,                   ".crush",              &["crush.db"]),
     row("Factory Droid",  Base::Home,                      ".factory",            &["sessions/**/*.jsonl"]),
     row("Amp",            Base::Data,                      "amp",                 &["threads/T-*.json"]),

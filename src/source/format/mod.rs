@@ -26,6 +26,7 @@ mod gemini_md;
 mod gemini_session;
 mod google;
 mod goose;
+mod hermes;
 mod iflow;
 mod inspect_eval;
 mod junie;
@@ -164,6 +165,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &gemini_md::GeminiMd,
     &claude_text::ClaudeText,
     &goose::Goose,
+    &hermes::Hermes,
     &crush::Crush,
     &cursor::Cursor,
     &zed::Zed,

@@ -1,5 +1,7 @@
 //! One input, start to finish: the only place where verbs meet. Read this file second.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use crate::{
@@ -9,6 +11,7 @@ use crate::{
         article::{ArticleKind, Claim},
         facts::Facts,
         findings::Findings,
+        message::Message,
         metric::Extraction,
         session::Session,
         verdict::{Finding, Verdict},
@@ -31,7 +34,10 @@ use crate::{
 };
 
 pub use crate::extract::bench::Readers;
-pub use crate::infer::{Options, check_weights};
+pub use crate::infer::{
+    Options, check_weights,
+    series::{Side, compare},
+};
 pub use crate::source::Reading;
 
 /// What a session was found to hold.
@@ -71,8 +77,8 @@ pub fn read(input: &Input, options: ReadOptions) -> Result<Reading, Error> {
 
 /// Reads many inputs and calls `each` with one reading for each story, in the order of the inputs: files of one session
 /// joined, copies counted once, sub-agents below their parents. What cannot be read is given as the error it is, in its
-/// place. Inputs are first read for their imprints, several at a time, and let go; then story by story. `seen` is called
-/// for each input when its imprint is taken.
+/// place. Inputs are first read for their imprints, several at a time, and let go where there is no room for all of them;
+/// then story by story. `seen` is called for each input when its imprint is taken.
 ///
 /// # Errors
 /// The first error that `each` returns.
@@ -82,29 +88,23 @@ pub fn read_stories<E>(
     seen: impl Fn() + Sync,
     mut each: impl FnMut(Result<Reading, Error>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let imprints: Vec<Result<Imprint, Error>> = inputs
-        .par_iter()
-        .map(|input| {
-            let imprint = match input {
-                Ok(input) => fenced(input, || source::read(input)).map(|reading| Imprint::of(&reading)),
-                // Told when its turn comes.
-                Err(_) => Ok(Imprint::default()),
-            };
-            seen();
-            imprint
-        })
-        .collect();
-    let marks: Vec<Imprint> = imprints.iter().map(|i| i.as_ref().cloned().unwrap_or_default()).collect();
-    let mut slots: Vec<Option<Result<Input, Error>>> =
-        inputs.into_iter().zip(imprints).map(|(input, imprint)| Some(input.and_then(|i| imprint.map(|_| i)))).collect();
+    // One alone is kept whatever its size: it is held once in any case.
+    let room = AtomicUsize::new(if inputs.len() == 1 { usize::MAX } else { KEPT });
+    let first = |input: Result<Input, Error>| {
+        let first = input.and_then(|input| First::of(input, &room));
+        seen();
+        first
+    };
+    let mut firsts: Vec<Result<First, Error>> = inputs.into_par_iter().map(first).collect();
+    let imprint = |first: &mut First| std::mem::take(&mut first.imprint);
+    let marks: Vec<Imprint> =
+        firsts.iter_mut().map(|first| first.as_mut().map_or_else(|_| Imprint::default(), imprint)).collect();
+    let mut slots: Vec<Option<Result<First, Error>>> = firsts.into_iter().map(Some).collect();
     for group in story::groups(&marks) {
         let mut readings = Vec::new();
         for at in group {
-            match slots[at].take().expect("an input is in one group") {
-                Ok(input) => match fenced(&input, || source::read(&input)) {
-                    Ok(reading) => readings.push(reading),
-                    Err(error) => each(Err(error))?,
-                },
+            match slots[at].take().expect("an input is in one group").and_then(First::reading) {
+                Ok(reading) => readings.push(reading),
                 Err(error) => each(Err(error))?,
             }
         }
@@ -116,6 +116,42 @@ pub fn read_stories<E>(
         }
     }
     Ok(())
+}
+
+/// Most bytes of readings that are kept from their imprints on; inputs beyond that are read a second time.
+const KEPT: usize = 64 << 20;
+
+/// An input that was read for its imprint.
+struct First {
+    input: Input,
+    imprint: Imprint,
+    /// What was read, where there was room to keep it.
+    kept: Option<Reading>,
+}
+
+impl First {
+    fn of(input: Input, room: &AtomicUsize) -> Result<Self, Error> {
+        let mut reading = fenced(&input, || source::read(&input))?;
+        let imprint = Imprint::of(&reading);
+        let size = size(&mut reading);
+        let fits = room.fetch_update(Relaxed, Relaxed, |room| room.checked_sub(size)).is_ok();
+        Ok(Self { input, imprint, kept: fits.then_some(reading) })
+    }
+
+    fn reading(self) -> Result<Reading, Error> {
+        match self.kept {
+            Some(reading) => Ok(reading),
+            None => fenced(&self.input, || source::read(&self.input)),
+        }
+    }
+}
+
+/// Bytes that a reading takes, about.
+fn size(reading: &mut Reading) -> usize {
+    let messages: usize = reading.sessions.iter().flat_map(|s| s.tree()).map(|s| s.messages.len()).sum();
+    let mut bytes = messages * size_of::<Message>();
+    each_text(reading, &mut |text| bytes += text.capacity());
+    bytes
 }
 
 /// Runs the reading of one input behind a fence: a fault of ours is that input's error, and the others go on.
@@ -252,5 +288,14 @@ mod tests {
         let whole = read(&input, ReadOptions { redact: false }).unwrap();
         assert_eq!(format!("{:?}", whole.sessions).matches("Harbor").count(), 3);
         assert!(whole.redactions.is_empty());
+    }
+
+    #[test]
+    fn what_finds_no_room_is_read_again() {
+        let input = Input::from_bytes("log", b"<msg id=1>\n[user] go on\n\n<msg id=2>\n[assistant] done\n".into());
+        let first = |room| First::of(input.clone(), &AtomicUsize::new(room)).unwrap();
+        let (kept, again) = (first(1 << 20), first(0));
+        assert!(kept.kept.is_some() && again.kept.is_none());
+        assert_eq!(kept.reading().unwrap(), again.reading().unwrap());
     }
 }

@@ -30,6 +30,8 @@ pub enum Command {
     Todos(TodosArgs),
     /// What was measured, in a session or in any text.
     Benchmarks(BenchmarksArgs),
+    /// The same measurements on two sides: sessions, texts, or messages.
+    Compare(CompareArgs),
     /// The messages themselves, safely printed.
     Show(ShowArgs),
     /// What was recognised: format, counts, accounting, diagnostics.
@@ -169,6 +171,25 @@ pub struct BenchmarksArgs {
     /// Of plain text, read what the general recogniser sees, without the adapters of single tools.
     #[arg(long)]
     pub no_adapters: bool,
+    /// Of a session, the same metric over its runs: first, best and latest value, and what was changed before each run.
+    #[arg(long, conflicts_with = "text")]
+    pub series: bool,
+}
+
+/// `compare`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct CompareArgs {
+    /// The first side: a log, a session's id, or any text (`-` for standard input); `@MSG` behind it names one message.
+    #[arg(value_name = "A[@MSG]")]
+    pub a: String,
+    /// The second side, which is held against the first.
+    #[arg(value_name = "B[@MSG]")]
+    pub b: String,
+    #[command(flatten)]
+    pub how: ReadArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
 }
 
 /// `show`.

@@ -10,7 +10,7 @@ use super::{Stop, messages};
 use crate::{
     base::{error::Error, time::Timestamp},
     model::{message::MessageKind, session::Session},
-    pipeline::{self, ReadOptions},
+    pipeline::{self, ReadOptions, Reading},
     source::{
         open::Input,
         stores::{self, Base, STORES, Surroundings, VARIABLES},
@@ -21,6 +21,9 @@ use crate::{
 const FRESH: Duration = Duration::from_secs(10 * 60);
 /// Fewer letters of an id than this could be anybody's.
 const FEWEST: usize = 4;
+
+/// A log and its reading, of which one session was meant: that one alone is left in it.
+pub type Found = (Input, Reading);
 
 /// What the environment says of where logs lie.
 pub fn surroundings() -> Surroundings {
@@ -40,7 +43,7 @@ pub fn surroundings() -> Surroundings {
 }
 
 /// The latest finished main session of the working directory's project, else of all.
-pub fn latest(options: ReadOptions) -> Result<(Input, String), Stop> {
+pub fn latest(options: ReadOptions) -> Result<Found, Stop> {
     let around = surroundings();
     let mut files: Vec<(SystemTime, PathBuf)> =
         stores::files(&around).into_iter().map(|(path, _)| (modified(&path), path)).collect();
@@ -63,11 +66,11 @@ pub fn latest(options: ReadOptions) -> Result<(Input, String), Stop> {
     for session in passed_over {
         messages::note(&format!("{session} is still being written and was passed over; name it to read it"));
     }
-    let Some((input, session)) = found else {
-        return Err(Stop::Usage("no INPUT, and no finished session was found on this machine; name a file".into()));
-    };
-    messages::note(&format!("reading {}", told(&input, &session)));
-    Ok((input, session.info.id))
+    let found = found.ok_or_else(|| {
+        Stop::Usage("no INPUT, and no finished session was found on this machine; name a file".into())
+    })?;
+    messages::note(&format!("reading {}", told(&found)));
+    Ok(found)
 }
 
 /// The newest file that holds a finished main session of the wanted kind, and the latest such session in it.
@@ -76,29 +79,30 @@ fn newest(
     options: ReadOptions,
     wanted: impl Fn(&Session) -> bool,
     passed_over: &mut Vec<String>,
-) -> Option<(Input, Session)> {
+) -> Option<Found> {
     files
         .filter_map(|(time, path)| {
             let input = Input::file(&path).ok()?;
-            let reading = pipeline::read(&input, options).ok()?;
-            let mut sessions: Vec<Session> =
-                reading.sessions.into_iter().filter(|s| s.info.parent.is_none() && wanted(s)).collect();
+            let mut reading = pipeline::read(&input, options).ok()?;
+            let mut sessions = std::mem::take(&mut reading.sessions);
+            sessions.retain(|s| s.info.parent.is_none() && wanted(s));
             sessions.sort_by_key(|s| std::cmp::Reverse(s.ended()));
             let fresh = time.elapsed().is_ok_and(|age| age < FRESH);
             let found = sessions.into_iter().find(|session| {
                 let unfinished = fresh && waits(session);
                 if unfinished {
-                    passed_over.push(told(&input, session));
+                    passed_over.push(described(&input, session));
                 }
                 !unfinished
             })?;
-            Some((input, found))
+            reading.sessions.push(found);
+            Some((input, reading))
         })
         .next()
 }
 
 /// The session whose id begins with `prefix`.
-pub fn by_id(prefix: &str, options: ReadOptions) -> Result<(Input, String), Stop> {
+pub fn by_id(prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
     if prefix.len() < FEWEST {
         return Err(Stop::Usage(format!(
             "{prefix}: no such file; as a session id it is too short ({FEWEST} letters at least)"
@@ -109,19 +113,16 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<(Input, String), Stop
     let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|path| path.to_string_lossy().contains(prefix));
     for files in [named, others] {
-        let mut hits: Vec<(Input, Session)> = files.iter().flat_map(|path| matching(path, prefix, options)).collect();
-        hits.sort_by(|a, b| a.1.info.id.cmp(&b.1.info.id));
-        hits.dedup_by(|a, b| a.1.info.id == b.1.info.id);
-        match hits.as_slice() {
-            [] => {}
-            [(input, session)] => {
-                messages::note(&format!("reading {}", told(input, session)));
-                return Ok((input.clone(), session.info.id.clone()));
-            }
-            several => {
-                let list: Vec<String> = several.iter().map(|(input, session)| told(input, session)).collect();
-                return Err(Stop::Usage(format!("{prefix}: several sessions begin so: {}", list.join("; "))));
-            }
+        let mut hits: Vec<Found> = files.iter().flat_map(|path| matching(path, prefix, options)).collect();
+        hits.sort_by(|a, b| meant(a).info.id.cmp(&meant(b).info.id));
+        hits.dedup_by(|a, b| meant(a).info.id == meant(b).info.id);
+        if hits.len() > 1 {
+            let list: Vec<String> = hits.iter().map(told).collect();
+            return Err(Stop::Usage(format!("{prefix}: several sessions begin so: {}", list.join("; "))));
+        }
+        if let Some(found) = hits.pop() {
+            messages::note(&format!("reading {}", told(&found)));
+            return Ok(found);
         }
     }
     Err(Stop::Failed(Error::NotFound(format!(
@@ -130,15 +131,18 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<(Input, String), Stop
 }
 
 /// Sessions of a log, sub-agents included, whose id begins so.
-fn matching(path: &Path, prefix: &str, options: ReadOptions) -> Vec<(Input, Session)> {
-    let Some((input, reading)) =
-        Input::file(path).ok().and_then(|input| Some((input.clone(), pipeline::read(&input, options).ok()?)))
-    else {
-        return Vec::new();
-    };
-    let tree = reading.sessions.iter().flat_map(|s| s.tree());
+fn matching(path: &Path, prefix: &str, options: ReadOptions) -> Vec<Found> {
+    let Ok(input) = Input::file(path) else { return Vec::new() };
+    let Ok(mut reading) = pipeline::read(&input, options) else { return Vec::new() };
+    let sessions = std::mem::take(&mut reading.sessions);
+    let tree = sessions.iter().flat_map(|s| s.tree());
     let hits = tree.filter(|s| s.info.id.starts_with(prefix) || s.info.also.iter().any(|id| id.starts_with(prefix)));
-    hits.map(|session| (input.clone(), session.clone())).collect()
+    hits.map(|hit| (input.clone(), Reading { sessions: vec![hit.clone()], ..reading.clone() })).collect()
+}
+
+/// The session that was meant.
+fn meant(found: &Found) -> &Session {
+    found.1.sessions.first().expect("what is found holds the session that was meant")
 }
 
 fn modified(path: &Path) -> SystemTime {
@@ -174,8 +178,12 @@ fn waits(session: &Session) -> bool {
     })
 }
 
+fn told(found: &Found) -> String {
+    described(&found.0, meant(found))
+}
+
 /// `~/…/x.jsonl (session 0b1c “title”, ended 2026-02-01T10:00:00Z)`
-fn told(input: &Input, session: &Session) -> String {
+fn described(input: &Input, session: &Session) -> String {
     let title = session.info.title.as_ref().map(|t| format!(" “{t}”")).unwrap_or_default();
     let ended = session.ended().map(Timestamp::iso).map(|t| format!(", ended {t}")).unwrap_or_default();
     format!("{} (session {}{title}{ended})", input.name, session.info.id)

@@ -85,6 +85,7 @@ fn dispatch(command: Command) -> Result<Done, Stop> {
         Command::TurningPoints(args) => cmd::turning_points::run(&args),
         Command::Todos(args) => cmd::todos::run(&args),
         Command::Benchmarks(args) => cmd::benchmarks::run(&args),
+        Command::Compare(args) => cmd::compare::run(&args),
         Command::Show(args) => cmd::show::run(&args),
         Command::Inspect(args) => cmd::inspect::run(&args),
         Command::Check(args) => cmd::check::run(&args),

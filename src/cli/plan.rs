@@ -68,17 +68,16 @@ enum Target {
     One(Input),
     /// A folder, or an archive of logs.
     Several(PathBuf),
-    /// One session of a log that was found by its id, or as the latest.
-    Session(Input, String),
+    /// One session of a log that was found by its id, or as the latest; to find it, it was read.
+    Session(find::Found),
 }
 
 fn target(args: &InputArgs) -> Result<Target, Stop> {
-    let found = |(input, id)| Target::Session(input, id);
     match &args.input {
-        None => find::latest(read_options(args)).map(found),
+        None => find::latest(read_options(args)).map(Target::Session),
         Some(path) if path == Path::new("-") => input(path).map(Target::One),
         Some(path) if !path.exists() && is_word(path) => {
-            find::by_id(&path.to_string_lossy(), read_options(args)).map(found)
+            find::by_id(&path.to_string_lossy(), read_options(args)).map(Target::Session)
         }
         Some(path) if walk::holds_several(path) => Ok(Target::Several(path.clone())),
         Some(path) => input(path).map(Target::One),
@@ -99,21 +98,37 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
             let reading = pipeline::read(&input, read_options(args))?;
             Ok((input, reading))
         }
-        Target::Session(input, id) => {
-            let reading = only(pipeline::read(&input, read_options(args))?, &id);
-            Ok((input, reading))
-        }
-        Target::Several(path) => {
-            Err(Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display())))
-        }
+        Target::Session(found) => Ok(found),
+        Target::Several(path) => Err(too_many(&path)),
     }
 }
 
-/// A reading that holds one session only.
-fn only(mut reading: Reading, id: &str) -> Reading {
-    let wanted = reading.sessions.iter().flat_map(|s| s.tree()).find(|s| s.info.id == id).cloned();
-    reading.sessions = wanted.into_iter().collect();
-    reading
+fn too_many(path: &Path) -> Stop {
+    Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display()))
+}
+
+/// What one input is, where a text is as good as a log.
+pub enum LogOrText {
+    /// A session log, with the name of its input.
+    Log(String, Box<Reading>),
+    /// Any other text.
+    Text(Vec<u8>),
+}
+
+/// The one input that was named: a log or a session of one, else its text.
+pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
+    match target(args)? {
+        Target::One(input) => match pipeline::read(&input, read_options(args)) {
+            Ok(reading) => Ok(LogOrText::Log(input.name, Box::new(reading))),
+            Err(Error::Unrecognised { .. }) => {
+                messages::note(&format!("{}: no session log; read as text", input.name));
+                Ok(LogOrText::Text(input.bytes()?))
+            }
+            Err(error) => Err(error.into()),
+        },
+        Target::Session((input, reading)) => Ok(LogOrText::Log(input.name, Box::new(reading))),
+        Target::Several(path) => Err(too_many(&path)),
+    }
 }
 
 /// Reads what was named and calls `each` with every reading: once for a file, for each story of a folder or an archive
@@ -123,7 +138,7 @@ fn only(mut reading: Reading, id: &str) -> Reading {
 pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
     match target(args)? {
         Target::One(input) => each(pipeline::read(&input, read_options(args))?).map(|()| Done::Well),
-        Target::Session(input, id) => each(only(pipeline::read(&input, read_options(args))?, &id)).map(|()| Done::Well),
+        Target::Session((_, reading)) => each(reading).map(|()| Done::Well),
         Target::Several(path) => {
             let inputs = walk::inputs(&path)?;
             let told = several(inputs, read_options(args), each)?;

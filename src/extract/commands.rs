@@ -9,7 +9,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::{
-    Extractor,
+    Extractor, invocation,
     shell::{self, Simple},
 };
 use crate::{
@@ -41,7 +41,7 @@ impl Extractor for Commands {
 
 fn run_of(at: MessageIdx, message: &Message) -> Option<CommandRun> {
     let line = message.command()?;
-    let parts: Vec<SimpleCommand> = shell::commands(line).into_iter().map(classified).collect();
+    let parts = parts(line);
     let class = parts.iter().map(|p| &p.class).max_by_key(|c| VOCABULARY.consequence(c)).cloned();
     Some(CommandRun {
         message: at,
@@ -49,8 +49,14 @@ fn run_of(at: MessageIdx, message: &Message) -> Option<CommandRun> {
         class: class.unwrap_or(CommandClass("noop".into())),
         ran: has_run(message, &parts),
         key: key(&parts),
+        invocation: invocation::of(line, &parts),
         parts,
     })
+}
+
+/// The simple commands of a line, classified.
+pub fn parts(line: &str) -> Vec<SimpleCommand> {
+    shell::commands(line).into_iter().map(classified).collect()
 }
 
 fn classified(simple: Simple) -> SimpleCommand {
@@ -245,7 +251,7 @@ mod tests {
     use super::*;
 
     fn class(line: &str) -> String {
-        let parts: Vec<SimpleCommand> = shell::commands(line).into_iter().map(classified).collect();
+        let parts = parts(line);
         let class = parts.iter().map(|p| &p.class).max_by_key(|c| VOCABULARY.consequence(c)).cloned();
         class.map(|c| c.0).unwrap_or_default()
     }
@@ -286,7 +292,7 @@ mod tests {
 
     #[test]
     fn equal_keys_are_runs_of_one_command() {
-        let key_of = |line: &str| key(&shell::commands(line).into_iter().map(classified).collect::<Vec<_>>());
+        let key_of = |line: &str| key(&parts(line));
         assert_eq!(key_of("cd /a && python /a/bench.py --n 64 2>&1 | tail -5"), key_of("python bench.py --n 128"));
         assert_ne!(key_of("python bench.py"), key_of("python test.py"));
     }

@@ -87,7 +87,17 @@ static SILENT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Fields by which a tool names a background job.
-const ID_FIELDS: &[&str] = &["bash_id", "shell_id", "task_id", "session_id", "shellId", "id", "pid"];
+pub const ID_FIELDS: &[&str] = &["bash_id", "shell_id", "task_id", "session_id", "shellId", "id", "pid"];
+
+/// The id that a harness gives to the job that a call sent to the background.
+pub fn id_of(output: &str) -> Option<String> {
+    JOB_ID.captures(output).map(|c| c[1].to_string())
+}
+
+/// The file that a harness writes the output of a background job to.
+pub fn log_of(output: &str) -> Option<String> {
+    JOB_LOG.captures(output).map(|c| c[1].to_string())
+}
 
 /// Classes of commands that start nothing worth a ledger when sent to the background.
 const IDLE: &[&str] =
@@ -251,7 +261,7 @@ impl Ledger<'_> {
         let by_tool =
             message.input("run_in_background") == Some("true") || message.input("is_background") == Some("true");
         let output = message.output();
-        let id = JOB_ID.captures(output).map(|c| c[1].to_string());
+        let id = id_of(output);
         let waits = run.parts.iter().any(|p| p.program == "wait");
         let works = |p: &&SimpleCommand| !IDLE.contains(&p.class.0.as_str()) && p.program != "cd";
         let sent: Vec<&SimpleCommand> = if by_tool || id.is_some() {
@@ -265,7 +275,7 @@ impl Ledger<'_> {
             let job = self.entry(&name, part.class.0 == "serve");
             let open = &mut self.open[job];
             open.logs.extend(part.writes.iter().filter(|w| !w.starts_with("/dev/")).cloned());
-            open.logs.extend(JOB_LOG.captures(output).map(|c| c[1].to_string()));
+            open.logs.extend(log_of(output));
             open.ids.extend(id.clone());
             open.ports.extend(ports(part));
             self.push_named(at, job, Some(JobState::Started));

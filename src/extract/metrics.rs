@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::{
     Extractor,
     bench::{self, Mode},
+    origin::Origins,
 };
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
@@ -15,7 +16,7 @@ use crate::{
         evidence::Evidence,
         facts::Facts,
         message::{Message, MessageKind, PartKind, ToolKind},
-        metric::{Extraction, Measurement, Place, PlacedMetric, PlacedQuality, PlacedTable},
+        metric::{Extraction, Measurement, Origin, Place, PlacedMetric, PlacedQuality, PlacedTable},
         session::Session,
     },
     text::harness::printed,
@@ -34,13 +35,15 @@ impl Extractor for Metrics {
     }
 
     fn run(&self, session: &Session, facts: &mut Facts) {
+        let mut origins = Origins::default();
         for (at, message) in session.iter() {
+            let origin = origins.of(facts, at, message);
             for (part, mode) in readable(message) {
                 let text = &message.parts[part].text;
                 // The wall time in the head of a harness was measured by nobody in the session.
                 let shown = if mode == Mode::Output { printed(text) } else { 0..text.len() };
                 let found = shifted(bench::extract(&text[shown.clone()], mode), shown.start);
-                place(session, facts, at, part, found);
+                place(session, facts, (at, part, origin), found);
             }
         }
         todo_items(session, facts);
@@ -99,9 +102,15 @@ fn only_shows(line: &str) -> bool {
     single && (SHOWING.contains(&first) || prints && !RESULT_FILES.iter().any(|e| line.contains(e)))
 }
 
-fn place(session: &Session, facts: &mut Facts, message: MessageIdx, part: usize, found: Extraction) {
-    let command = session.message(message).command().map(str::to_string);
-    let at = || Place { message, part, command: command.clone() };
+fn place(
+    session: &Session,
+    facts: &mut Facts,
+    (message, part, origin): (MessageIdx, usize, Origin),
+    found: Extraction,
+) {
+    let run = if let Origin::Run(run) = origin { run } else { message };
+    let command = session.message(run).command().map(str::to_string);
+    let at = || Place { message, part, command: command.clone(), origin };
     for table in found.tables {
         if let Some(evidence) = session.cite(message, part, table.span()) {
             facts.tables.push(PlacedTable { table, at: at(), evidence });
@@ -131,7 +140,11 @@ fn todo_items(session: &Session, facts: &mut Facts) {
         for metric in bench::extract(session.quoted(&item.evidence), Mode::Prose).metrics {
             let metric = Measurement { span: metric.span.shift(span.start), ..metric };
             if let Some(evidence) = session.cite(message, part, metric.span) {
-                all.push(PlacedMetric { metric, at: Place { message, part, command: None }, evidence });
+                all.push(PlacedMetric {
+                    metric,
+                    at: Place { message, part, command: None, origin: Origin::Stated },
+                    evidence,
+                });
             }
         }
     }

@@ -6,6 +6,7 @@ mod describe;
 mod features;
 mod phases;
 mod scaling;
+pub mod series;
 mod signals;
 pub mod todo_delta;
 mod todo_ledger;
@@ -51,7 +52,7 @@ pub trait Inference: Sync {
 
 /// All inferences, in the order in which they run: later ones may read the findings of earlier ones.
 pub const INFERENCES: &[&dyn Inference] =
-    &[&todo_delta::TodoDeltas, &scaling::ScalingOf, &phases::Phases, &turning::Turning];
+    &[&todo_delta::TodoDeltas, &scaling::ScalingOf, &series::SeriesOf, &phases::Phases, &turning::Turning];
 
 /// Runs all inferences.
 pub fn run(session: &Session, facts: &Facts, options: &Options) -> Findings {

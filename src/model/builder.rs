@@ -218,6 +218,8 @@ impl SessionBuilder {
         call.ended = result.time;
         call.spawned = result.spawned;
         call.extra = result.extra;
+        // Nothing follows it: room for it and no more.
+        message.parts.reserve_exact(1);
         message.parts.push(Part { kind: PartKind::Output, name: None, text: result.text, cut: result.cut });
         true
     }
@@ -295,6 +297,8 @@ impl SessionBuilder {
 
     /// Freezes the session: groups steps, indexes ids and numbers, notes calls without result.
     pub fn finish(mut self) -> Session {
+        // Let go before the other index is made.
+        self.calls = HashMap::new();
         for message in &self.messages {
             if message.call.as_ref().is_some_and(|c| c.result_at.is_none()) {
                 self.diagnostics.add(DiagCode::CallWithoutResult, message.place, format!("message {}", message.number));

@@ -29,6 +29,53 @@ pub struct SimpleCommand {
     pub status_hidden: bool,
 }
 
+/// A setting on a command line: `--chunk 64`, `-c100`, `bs=1M`, `OMP_NUM_THREADS=4`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Setting {
+    /// Name as written, dashes included: `--chunk`, `-c`, `bs`.
+    pub name: String,
+    /// Value, unquoted; `None` for a switch.
+    pub value: Option<String>,
+}
+
+impl Setting {
+    /// The setting as it stands on the command line, if it is written plainly.
+    pub fn written(&self) -> String {
+        match &self.value {
+            Some(value) if self.name.starts_with('-') => format!("{} {value}", self.name),
+            Some(value) => format!("{}={value}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// What a command line ran that prints something of its own, as opposed to what stands in files, lists or histories.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Invocation {
+    /// The script that was run, else the program with its sub-command: `bench.py`, `wrk`, `cargo bench`.
+    pub by: String,
+    /// Host, container or pane that it ran in, outermost first.
+    pub on: Vec<String>,
+    /// What it was given besides settings: files, addresses, names of cases.
+    pub operands: Vec<String>,
+    /// Its settings and those of its environment, in the order of the line.
+    pub settings: Vec<Setting>,
+    /// How often one output holds it.
+    pub times: Times,
+}
+
+/// How often a command line runs a thing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Times {
+    /// Once, as far as the line tells.
+    #[default]
+    Once,
+    /// In a loop that changes nothing: repetitions.
+    Repeated,
+    /// Several times, or in a loop over something: each may measure another thing.
+    Varied,
+}
+
 /// A shell call of the session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommandRun {
@@ -44,4 +91,13 @@ pub struct CommandRun {
     pub ran: bool,
     /// The line with paths, numbers and quoting normalised: equal keys are runs of one command.
     pub key: String,
+    /// What of it prints something of its own; `None` for lines that only show what stands elsewhere.
+    pub invocation: Option<Invocation>,
+}
+
+impl CommandRun {
+    /// Whether it ran and printed something of its own.
+    pub fn prints(&self) -> bool {
+        self.ran && self.invocation.is_some()
+    }
 }

@@ -3,6 +3,7 @@
 use super::{
     metric::Scaling,
     phase::{Phase, StepCue, TurningPoint},
+    series::{Run, Series},
     todo::{LedgerEntry, TodoDelta},
 };
 
@@ -21,6 +22,10 @@ pub struct Findings {
     pub turns: Vec<TurningPoint>,
     /// Ratios within sweeps.
     pub scaling: Vec<Scaling>,
+    /// Commands that measured something, in order.
+    pub runs: Vec<Run>,
+    /// The same metric over the runs, most runs first.
+    pub series: Vec<Series>,
     /// Name, version and hash of the weights that the decoder used.
     pub weights: String,
 }

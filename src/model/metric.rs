@@ -138,6 +138,18 @@ pub struct Extraction {
     pub quality_span: Option<ByteSpan>,
 }
 
+/// How a figure came into the log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Origin {
+    /// Printed by what was run in this message: in its own output, in that of a later poll of the job that it started, or
+    /// in a file that it wrote and a later call shows.
+    Run(MessageIdx),
+    /// Shown from a file, a page or a history that nothing in this session wrote: measured by somebody else, or before.
+    Quoted,
+    /// Said in a text or a task list.
+    Stated,
+}
+
 /// Where something was measured.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
@@ -147,6 +159,18 @@ pub struct Place {
     pub part: usize,
     /// Command line that printed it, if a command did.
     pub command: Option<String>,
+    /// How it came there.
+    pub origin: Origin,
+}
+
+impl Place {
+    /// The message whose command measured it in this session.
+    pub fn run(&self) -> Option<MessageIdx> {
+        match self.origin {
+            Origin::Run(message) => Some(message),
+            Origin::Quoted | Origin::Stated => None,
+        }
+    }
 }
 
 /// A table with its place.
@@ -197,4 +221,26 @@ pub struct Scaling {
     pub factor: f64,
     /// Factor of the parameter over the same rows.
     pub parameter_factor: f64,
+}
+
+impl Scaling {
+    /// Of each row of its table, against the first row that counts: how many times as good the metric is, and that
+    /// divided by the growth of the parameter (1 is linear). `None` where a row holds no number.
+    pub fn speedups(&self, table: &MetricTable) -> Vec<Option<(f64, f64)>> {
+        let number = |row: &[Cell], column: usize| match row[column].value {
+            Value::Number(n) if n > 0.0 => Some(n),
+            _ => None,
+        };
+        let base = |column| table.rows.get(self.rows.0).and_then(|row| number(row, column));
+        let (Some(metric), Some(parameter)) = (base(self.metric), base(self.parameter)) else {
+            return vec![None; table.rows.len()];
+        };
+        let lower = table.columns[self.metric].better == Some(Direction::Lower);
+        let of = |row: &Vec<Cell>| {
+            let (value, level) = (number(row, self.metric)?, number(row, self.parameter)?);
+            let speedup = if lower { metric / value } else { value / metric };
+            Some((speedup, speedup / (level / parameter)))
+        };
+        table.rows.iter().map(of).collect()
+    }
 }

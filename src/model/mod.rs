@@ -13,6 +13,7 @@ pub mod join;
 pub mod message;
 pub mod metric;
 pub mod phase;
+pub mod series;
 pub mod session;
 pub mod todo;
 pub mod todo_items;

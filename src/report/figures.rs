@@ -1,14 +1,16 @@
 //! Which measurements an article shows: profiles, sweeps, and runs of one command beside each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Material;
 use crate::{
-    base::{ids::MessageIdx, path::base_name},
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
     model::{
+        command::Setting,
         evidence::Evidence,
         facts::FileTouch,
         metric::{Cell, PlacedMetric, PlacedTable, Role, Value},
+        series::{Key, Spot},
         session::Session,
     },
     text::number,
@@ -38,7 +40,7 @@ impl Profile<'_> {
 
 /// The last profile table of the stretch.
 pub fn profile<'a>(m: &Material<'a>) -> Option<Profile<'a>> {
-    let here = m.facts.tables.iter().filter(|t| m.told(t.at.message) && measured_here(m, t.at.message));
+    let here = m.facts.tables.iter().filter(|t| m.told(t.at.message) && t.at.run().is_some());
     here.filter_map(as_profile).next_back()
 }
 
@@ -68,9 +70,7 @@ pub struct Sweep<'a> {
 pub fn sweeps<'a>(m: &Material<'a>) -> Vec<Sweep<'a>> {
     let mut by_table: BTreeMap<usize, Sweep<'a>> = BTreeMap::new();
     for s in &m.findings.scaling {
-        let Some(placed) =
-            m.facts.tables.get(s.table).filter(|t| m.told(t.at.message) && measured_here(m, t.at.message))
-        else {
+        let Some(placed) = m.facts.tables.get(s.table).filter(|t| m.told(t.at.message) && t.at.run().is_some()) else {
             continue;
         };
         if !one_way(placed, s.metric) {
@@ -99,12 +99,14 @@ fn header(placed: &PlacedTable) -> Vec<&str> {
     placed.table.columns.iter().map(|c| c.name.as_str()).collect()
 }
 
-/// One run of a measuring command: its call and the figures that it printed.
+/// One run of a measuring command and the figures that it printed.
 #[derive(Clone)]
 pub struct Run<'a> {
-    /// The call.
+    /// Position in [`Findings::runs`](crate::model::findings::Findings::runs).
+    pub run: usize,
+    /// Where its figures stand: the call, or a later poll of it.
     pub message: MessageIdx,
-    /// Arguments in which the runs of this command differ, in order of the command line.
+    /// Settings in which the runs of this command differ, in order of the command line.
     pub settings: Vec<(String, Evidence)>,
     /// Figures by name, as printed.
     pub figures: BTreeMap<String, &'a PlacedMetric>,
@@ -118,105 +120,130 @@ pub struct Series<'a> {
     pub names: Vec<String>,
 }
 
-/// Runs of measuring commands among `keep`, one series per command, the longest first.
+/// What a group of series has in common: the same thing measured by the same script at the same levels.
+type Group<'a> = (&'a str, &'a [String], &'a [(String, String)], usize);
+
+/// The group that a reading belongs to. A script that was changed prints other figures, so its runs are others.
+pub fn group_of<'a>(m: &Material<'a>, key: &'a Key, run: usize) -> Group<'a> {
+    (&key.by, &key.on, &key.levels, edition(m, run))
+}
+
+/// How often what prints the figures of a run had been changed by then, as far as earlier runs show.
+fn edition(m: &Material, run: usize) -> usize {
+    let of = |run: &usize| &m.findings.runs[*run];
+    std::iter::successors(Some(run), |at| of(at).before).filter(|at| of(at).rewritten).count()
+}
+
+/// Runs of commands that print single figures without parameters, one series for each command, the longest first.
 pub fn series<'a>(m: &Material<'a>, keep: impl Fn(MessageIdx) -> bool) -> Vec<Series<'a>> {
-    let mut by_message: BTreeMap<MessageIdx, BTreeMap<String, &PlacedMetric>> = BTreeMap::new();
-    let own = |p: &&PlacedMetric| p.at.command.is_some() && keep(p.at.message) && measured_here(m, p.at.message);
-    for placed in m.facts.metrics.iter().filter(own) {
-        by_message.entry(placed.at.message).or_default().entry(placed.metric.name.clone()).or_insert(placed);
-    }
-    let mut by_key: BTreeMap<&str, Vec<Run<'a>>> = BTreeMap::new();
-    for (message, figures) in by_message {
-        let key = m.facts.run_of(message).map_or("", |c| c.key.as_str());
-        by_key.entry(key).or_default().push(Run { message, settings: Vec::new(), figures });
-    }
-    let mut all: Vec<Series<'a>> = by_key
-        .into_iter()
-        .filter(|(key, _)| !key.is_empty())
-        .map(|(_, mut runs)| {
-            let calls: Vec<MessageIdx> = runs.iter().map(|r| r.message).collect();
-            for (run, settings) in runs.iter_mut().zip(differing_settings(m.session, &calls)) {
-                run.settings = settings;
+    let mut groups: BTreeMap<Group<'a>, BTreeMap<usize, Run<'a>>> = BTreeMap::new();
+    for series in m.findings.series.iter().filter(|s| s.key.params.is_empty()) {
+        for (run, reading) in &series.readings {
+            let Spot::Figure(at) = reading.spot else { continue };
+            let placed = &m.facts.metrics[at];
+            if keep(placed.at.message) {
+                let runs = groups.entry(group_of(m, &series.key, *run)).or_default();
+                let new =
+                    || Run { run: *run, message: placed.at.message, settings: Vec::new(), figures: BTreeMap::new() };
+                runs.entry(*run).or_insert_with(new).figures.insert(series.key.name.clone(), placed);
             }
-            Series { names: telling(m, &runs), runs }
-        })
-        .filter(|s| !s.names.is_empty())
-        .collect();
+        }
+    }
+    let told = Told::of(m);
+    let mut all: Vec<Series<'a>> = groups.into_values().filter_map(|runs| as_series(m, &told, runs)).collect();
     all.sort_by_key(|s| (std::cmp::Reverse(s.runs.len()), s.runs[0].message));
     all
 }
 
-/// Names that every run printed and whose direction is known, those first whose values texts and todo items repeat.
-fn telling(m: &Material, runs: &[Run]) -> Vec<String> {
-    let mut names: Vec<(usize, usize, String)> = Vec::new();
-    for (order, (name, placed)) in runs[0].figures.iter().enumerate() {
+fn as_series<'a>(m: &Material<'a>, told: &Told, runs: BTreeMap<usize, Run<'a>>) -> Option<Series<'a>> {
+    let mut runs: Vec<Run<'a>> = runs.into_values().collect();
+    let calls: Vec<usize> = runs.iter().map(|r| r.run).collect();
+    for (run, settings) in runs.iter_mut().zip(differing_settings(m, &calls)) {
+        run.settings = settings;
+    }
+    let names = telling(told, &runs);
+    (!names.is_empty()).then_some(Series { runs, names })
+}
+
+/// Names that every run printed and whose direction is known: those first whose values texts and todo items repeat, then
+/// those that move, then as they were printed. What hardly moves over several runs is a control.
+fn telling(told: &Told, runs: &[Run]) -> Vec<String> {
+    let mut names: Vec<(usize, bool, ByteSpan, String)> = Vec::new();
+    for (name, placed) in &runs[0].figures {
         let everywhere = runs.iter().all(|r| r.figures.contains_key(name));
         if everywhere && placed.metric.better.is_some() {
-            let told: usize = runs.iter().map(|r| repeats(m, r.figures[name])).sum();
-            names.push((told, order, name.clone()));
+            let values = || runs.iter().map(|r| r.figures[name].metric.value);
+            let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+            let still = runs.len() > 1 && (high - low).abs() <= CONTROL * low.abs();
+            let told = runs.iter().filter(|r| told.holds(r.figures[name])).count();
+            names.push((told, still, placed.metric.span, name.clone()));
         }
     }
-    names.sort_by_key(|(told, order, _)| (std::cmp::Reverse(*told), *order));
-    names.into_iter().map(|(_, _, name)| name).collect()
+    names.sort_by_key(|(told, still, place, _)| (*still, std::cmp::Reverse(*told), *place));
+    names.into_iter().map(|(.., name)| name).collect()
 }
 
-/// In how many texts the value is repeated, exactly or rounded to an integer.
-pub fn repeats(m: &Material, placed: &PlacedMetric) -> usize {
-    let exact = placed.metric.text.as_str();
-    let whole = format!("{:.0}", placed.metric.value);
-    let texts = m.session.messages.iter().filter(|message| message.call.is_none());
-    texts.filter(|message| holds(message.prose(), exact) || whole.len() > 2 && holds(message.prose(), &whole)).count()
+/// What moves by less over several runs was touched by nobody, as a share.
+const CONTROL: f64 = 0.03;
+
+/// The numbers that texts of the session hold, as tokens.
+pub struct Told<'a>(BTreeSet<&'a str>);
+
+impl<'a> Told<'a> {
+    /// Of all texts, not of what tools printed.
+    pub fn of(m: &Material<'a>) -> Self {
+        let texts = m.session.messages.iter().filter(|message| message.call.is_none());
+        let number = |t: &&str| t.starts_with(|c: char| c.is_ascii_digit());
+        let tokens =
+            texts.flat_map(|message| message.prose().split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')));
+        Self(tokens.map(|token| token.trim_end_matches(['.', ','])).filter(number).collect())
+    }
+
+    /// Whether a text repeats a value: as printed, or rounded to three digits or more.
+    pub fn holds(&self, placed: &PlacedMetric) -> bool {
+        let value = placed.metric.value;
+        let rounded = |decimals: usize| {
+            let text = format!("{value:.decimals$}");
+            text.bytes().filter(u8::is_ascii_digit).count() >= 3 && self.0.contains(text.as_str())
+        };
+        self.0.contains(placed.metric.text.as_str()) && placed.metric.text.len() > 1 || (0..4).any(rounded)
+    }
 }
 
-/// Whether a number stands in a text as a token of its own.
-fn holds(text: &str, number: &str) -> bool {
-    text.match_indices(number).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let mut after = text[at + number.len()..].chars();
-        let next = after.next();
-        let goes_on = next.is_some_and(|c| c.is_ascii_digit())
-            || next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
-        !goes_on && !before.is_some_and(|c| c.is_ascii_digit() || c == '.')
-    })
+/// The settings by which some runs differ, one list for each, cited where they stand on the command line.
+pub fn differing_settings(m: &Material, runs: &[usize]) -> Vec<Vec<(String, Evidence)>> {
+    let of = |run: &usize| m.facts.run_of(m.findings.runs[*run].message).and_then(|r| r.invocation.as_ref());
+    let all: Vec<&[Setting]> = runs.iter().map(|run| of(run).map_or(&[][..], |i| &i.settings)).collect();
+    let differs = |setting: &&Setting| !all.iter().all(|other| other.contains(setting));
+    let cited = |run: usize, setting: &Setting| {
+        cite_setting(m, m.findings.runs[run].message, setting).map(|evidence| (setting.written(), evidence))
+    };
+    let one = |(run, settings): (&usize, &&[Setting])| {
+        settings.iter().filter(differs).filter_map(|setting| cited(*run, setting)).collect()
+    };
+    runs.iter().zip(&all).map(one).collect()
 }
 
-/// The settings by which the command lines of some calls differ, one list for each: `--flag value`, `--flag=value`,
-/// `NAME=value`.
-pub fn differing_settings(session: &Session, calls: &[MessageIdx]) -> Vec<Vec<(String, Evidence)>> {
-    let lines: Vec<Vec<String>> =
-        calls.iter().map(|at| settings(session.message(*at).command().unwrap_or(""))).collect();
-    let differs = |words: &String| !lines.iter().all(|other| other.contains(words));
-    let cited =
-        |at: MessageIdx, words: &String| session.cite_words(at, words).map(|evidence| (words.clone(), evidence));
-    calls
-        .iter()
-        .zip(&lines)
-        .map(|(at, line)| line.iter().filter(|w| differs(w)).filter_map(|w| cited(*at, w)).collect())
-        .collect()
+/// A setting where it stands on the command line of a call, however it is written there.
+fn cite_setting(m: &Material, call: MessageIdx, setting: &Setting) -> Option<Evidence> {
+    let value = setting.value.as_deref().unwrap_or("");
+    let spellings = [setting.written(), format!("{}={value}", setting.name), format!("{}{value}", setting.name)];
+    spellings.iter().find_map(|words| m.session.cite_words(call, words))
 }
 
-/// The settings of a command line, as written.
-fn settings(line: &str) -> Vec<String> {
-    let tokens: Vec<&str> = line.split_whitespace().map(|t| t.trim_matches(['\'', '"'])).collect();
-    let mut found = Vec::new();
-    for (i, token) in tokens.iter().enumerate() {
-        let flag = token.starts_with("--");
-        match tokens.get(i + 1).filter(|next| flag && !token.contains('=') && !next.starts_with('-')) {
-            Some(value) => found.push(format!("{token} {value}")),
-            None if flag || is_assignment(token) => found.push((*token).to_string()),
-            None => {}
+/// Settings of services that were started again between two runs of a command, with their new value.
+pub fn changed_around<'a>(m: &Material<'a>, from: usize, to: usize) -> Vec<(MessageIdx, Evidence)> {
+    let chain = std::iter::successors(Some(to), |at| m.findings.runs[*at].before).take_while(|at| *at > from);
+    let mut all = Vec::new();
+    for run in chain.map(|at| &m.findings.runs[at]) {
+        for change in run.changed.iter().filter(|c| c.of != run.by) {
+            let setting = Setting { name: change.name.clone(), value: change.new.clone().filter(|v| v != "on") };
+            let at = change.message.filter(|_| change.new.is_some());
+            all.extend(at.and_then(|at| Some((at, cite_setting(m, at, &setting)?))));
         }
     }
-    found
-}
-
-/// `NAME=value`.
-fn is_assignment(token: &str) -> bool {
-    token.split_once('=').is_some_and(|(name, value)| {
-        !value.is_empty()
-            && !name.is_empty()
-            && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
-    })
+    all.sort_by_key(|(at, _)| *at);
+    all
 }
 
 /// The number of a cell.
@@ -247,32 +274,11 @@ pub fn times(from: f64, to: f64) -> Option<String> {
     factor.is_finite().then(|| number::times(factor) + " times")
 }
 
-/// What printed the output of a call: the script of its command line, else its program.
-pub fn printed_by(m: &Material, message: MessageIdx) -> Option<Evidence> {
-    let run = m.facts.run_of(message)?;
-    // What copies, reads or writes a file prints nothing of its own.
-    let mut ran = run.parts.iter().rev().filter(|p| !BYSTANDERS.contains(&p.class.0.as_str()));
-    let is_script = |a: &&String| SCRIPTS.iter().any(|end| a.ends_with(end));
-    let script = ran.clone().find_map(|p| p.args.iter().find(is_script));
-    let name = match script {
-        Some(path) => base_name(path),
-        None => ran.find(|p| p.class == run.class).map(|p| p.program.as_str())?,
-    };
-    m.session.cite_words(message, name)
+/// What printed the figures of a call: the script or program that its command ran, where it stands.
+pub fn printed_by(m: &Material, call: MessageIdx) -> Option<Evidence> {
+    let by = &m.facts.run_of(call)?.invocation.as_ref()?.by;
+    m.session.cite_words(call, by)
 }
-
-/// Whether a call measured something itself: a figure that is read from a file or searched may be anybody's.
-pub fn measured_here(m: &Material, message: MessageIdx) -> bool {
-    let run = m.facts.run_of(message);
-    run.is_some_and(|c| c.ran && c.parts.iter().any(|p| !BYSTANDERS.contains(&p.class.0.as_str())))
-}
-
-/// Classes of commands that print what stands elsewhere, or nothing.
-const BYSTANDERS: &[&str] =
-    &["copy", "diff", "help", "list", "noop", "read", "search", "time", "vcs-read", "wait", "web", "write-heredoc"];
-
-/// Endings of scripts that are named on a command line.
-const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
 
 /// How many figures and identifiers a sentence holds: what makes it worth quoting. At most 6, so that a wall of numbers
 /// does not outweigh everything.

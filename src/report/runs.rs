@@ -1,4 +1,4 @@
-//! Runs of one measuring command that print the same table: the figures of each key over the runs, the largest step,
+//! Runs of one measuring command that print figures under the same keys: each key over the runs, the largest step,
 //! and what ended worse than it was. Runs are never mixed and a re-print is no run.
 
 use std::collections::BTreeMap;
@@ -8,8 +8,9 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         evidence::Evidence,
-        facts::{FileAct, FileTouch},
-        metric::{Direction, PlacedTable, Role},
+        facts::FileTouch,
+        metric::Direction,
+        series::{self as model, Key, Spot},
     },
 };
 
@@ -28,8 +29,12 @@ pub struct Reading {
 
 /// A table printed by several runs, seen through one of its metrics.
 pub struct Repeated {
-    /// The runs, in order.
+    /// The runs, in order: where their figures stand.
     pub runs: Vec<MessageIdx>,
+    /// The same as positions in [`Findings::runs`](crate::model::findings::Findings::runs).
+    pub calls: Vec<usize>,
+    /// Whether nothing is shown changed between the run before and this one.
+    pub unchanged: Vec<bool>,
     /// Whether the print of a run goes on past what is shown.
     pub cut: Vec<bool>,
     /// Name of the metric, as printed.
@@ -55,15 +60,21 @@ pub struct Step<'r> {
 /// Below this change a figure is taken as unchanged, in per cent: single runs vary by about so much.
 const NOISE: f64 = 3.0;
 
-/// The tables that several runs of the stretch printed, most runs first.
+/// From this difference between repeats on, in per cent, a reader has to know it before comparing runs.
+pub const UNSTEADY: f64 = 10.0;
+
+/// What several runs of the stretch printed under the same keys, most runs first.
 pub fn repeated(m: &Material) -> Vec<Repeated> {
-    let mut groups: BTreeMap<Vec<String>, Vec<&PlacedTable>> = BTreeMap::new();
-    for placed in m.facts.tables.iter().filter(|t| m.told(t.at.message) && figures::measured_here(m, t.at.message)) {
-        if let Some(print) = print_of(m, placed) {
-            groups.entry(print).or_default().push(placed);
+    let mut groups: BTreeMap<_, Vec<Keyed>> = BTreeMap::new();
+    for series in m.findings.series.iter().filter(|s| !s.key.params.is_empty() && s.better.is_some()) {
+        for (run, reading) in &series.readings {
+            if m.told(place(m, reading).0) {
+                let group = groups.entry(figures::group_of(m, &series.key, *run)).or_default();
+                group.push(Keyed { series, run: *run, reading });
+            }
         }
     }
-    let mut all: Vec<Repeated> = groups.into_values().filter_map(|prints| seen_through_a_metric(m, &prints)).collect();
+    let mut all: Vec<Repeated> = groups.into_values().filter_map(|prints| seen_through_a_metric(m, prints)).collect();
     let readings = |r: &Repeated| r.keys.values().map(Vec::len).sum::<usize>();
     all.sort_by_key(|r| (std::cmp::Reverse((r.runs.len(), readings(r))), r.runs[0]));
     // Tables that the same runs printed tell one story: the fullest is enough.
@@ -76,119 +87,174 @@ pub fn repeated(m: &Material) -> Vec<Repeated> {
     told
 }
 
-/// What makes two tables prints of one measurement: the script and its content, the caption, the header.
-fn print_of(m: &Material, placed: &PlacedTable) -> Option<Vec<String>> {
-    let script = m.session.quoted(&figures::printed_by(m, placed.at.message)?).to_string();
-    // A script that was rewritten in between is another one.
-    let edits = m.facts.files.iter().filter(|t| {
-        let changes = matches!(t.act, FileAct::Edited | FileAct::Written);
-        changes && t.succeeded && t.message < placed.at.message && t.path.ends_with(&script)
-    });
-    let edition = edits.count().to_string();
-    let columns = placed.table.columns.iter().map(|c| c.name.to_lowercase());
-    Some([script, edition, placed.table.title.clone().unwrap_or_default()].into_iter().chain(columns).collect())
+/// A reading with the series and the run that it belongs to.
+#[derive(Clone, Copy)]
+struct Keyed<'a> {
+    series: &'a model::Series,
+    run: usize,
+    reading: &'a model::Reading,
 }
 
-fn seen_through_a_metric(m: &Material, prints: &[&PlacedTable]) -> Option<Repeated> {
-    let columns = &prints.first()?.table.columns;
-    let metrics = (0..columns.len()).filter(|i| columns[*i].role == Some(Role::Metric) && columns[*i].better.is_some());
-    // Several metrics of one table tell one story; a time is the one that people compare.
-    let metric = metrics.min_by_key(|i| (columns[*i].better != Some(Direction::Lower), *i))?;
+/// The message that a reading stands in, and its evidence.
+fn place(m: &Material, reading: &model::Reading) -> (MessageIdx, Evidence) {
+    match reading.spot {
+        Spot::Cell { table, row, column } => {
+            let placed = &m.facts.tables[table];
+            (placed.at.message, figures::cell(m.session, placed, &placed.table.rows[row][column]))
+        }
+        Spot::Figure(at) => (m.facts.metrics[at].at.message, m.facts.metrics[at].evidence.clone()),
+    }
+}
+
+/// Whether what printed a reading goes on past what is shown.
+fn is_cut(m: &Material, reading: &model::Reading) -> bool {
+    let (at, more) = match reading.spot {
+        Spot::Cell { table, .. } => (&m.facts.tables[table].at, m.facts.tables[table].table.truncated),
+        Spot::Figure(at) => (&m.facts.metrics[at].at, false),
+    };
+    more || m.session.message(at.message).parts[at.part].cut.is_some()
+}
+
+fn seen_through_a_metric(m: &Material, mut prints: Vec<Keyed>) -> Option<Repeated> {
+    // Several metrics of one table tell one story; a time is the one that people compare. Metrics of one unit (`baseline`
+    // and `solution` in ms) are variants, and stand side by side.
+    let rank = |k: &Keyed| (k.series.better != Some(Direction::Lower), k.run, k.reading.spot);
+    let chosen = prints.iter().filter(|k| k.series.readings.len() > 1).min_by_key(|k| rank(k))?.series;
+    let same = |k: &Keyed| k.series.key.name == chosen.key.name;
+    let variant = |k: &Keyed| k.series.unit == chosen.unit && k.series.better == chosen.better;
+    let fits = |k: &Keyed| k.series.key.stat == chosen.key.stat && k.series.key.dimension == chosen.key.dimension;
+    prints.retain(|k| fits(k) && (same(k) || variant(k)));
+    prints.sort_by_key(|k| (k.run, k.reading.spot));
+    let labels = Labels::of(&prints);
     let mut found = Repeated {
         runs: Vec::new(),
+        calls: Vec::new(),
+        unchanged: Vec::new(),
         cut: Vec::new(),
-        metric: columns[metric].name.clone(),
-        unit: columns[metric].unit.clone(),
-        better: columns[metric].better?,
+        metric: chosen.key.name.clone(),
+        unit: chosen.unit.clone(),
+        better: chosen.better?,
         keys: BTreeMap::new(),
     };
-    for placed in prints {
-        add_run(m, &mut found, placed, metric);
+    for run in prints.chunk_by(|a, b| a.run == b.run) {
+        add_run(m, &mut found, run, &labels);
     }
+    let settings = figures::differing_settings(m, &found.calls);
+    found.unchanged = (0..found.runs.len())
+        .map(|run| {
+            let Some(before) = run.checked_sub(1) else { return false };
+            let (from, to) = (found.calls[before], found.calls[run]);
+            let files = changed_between(m, from, to);
+            files.is_empty() && settings[before] == settings[run] && figures::changed_around(m, from, to).is_empty()
+        })
+        .collect();
     found.keys.retain(|key, readings| readings.len() > 1 && !key.is_empty());
     (found.runs.len() > 1 && !found.keys.is_empty()).then_some(found)
 }
 
-/// Adds a print as a run, unless it only repeats the values of the run before it.
-fn add_run(m: &Material, found: &mut Repeated, placed: &PlacedTable, metric: usize) {
-    let rows = placed.table.rows.iter();
-    let values: Vec<(String, f64, String, Evidence)> = rows
-        .filter_map(|row| {
-            let cell = &row[metric];
-            let value = figures::value(cell)?;
-            Some((key(placed, row), value, cell.text.clone(), figures::cell(m.session, placed, cell)))
-        })
-        .collect();
-    let last = found.runs.len().checked_sub(1);
-    let known = |key: &str| found.keys.get(key).and_then(|r| r.last()).filter(|r| Some(r.run) == last);
-    let repeats = values.iter().all(|(key, value, ..)| known(key).is_some_and(|r| r.value == *value));
-    if values.is_empty() || repeats || found.runs.last() == Some(&placed.at.message) {
-        return;
-    }
+/// Adds a run.
+fn add_run(m: &Material, found: &mut Repeated, prints: &[Keyed], labels: &Labels) {
     let run = found.runs.len();
-    found.runs.push(placed.at.message);
-    found.cut.push(placed.table.truncated || m.session.message(placed.at.message).parts[placed.at.part].cut.is_some());
-    for (key, value, text, evidence) in values {
-        let readings = found.keys.entry(key).or_default();
-        if readings.last().is_none_or(|r| r.run != run) {
-            readings.push(Reading { run, value, text, evidence });
-        }
+    found.runs.push(place(m, prints[0].reading).0);
+    found.calls.push(prints[0].run);
+    found.cut.push(prints.iter().any(|k| is_cut(m, k.reading)));
+    for k in prints {
+        let reading =
+            Reading { run, value: k.reading.value, text: k.reading.text.clone(), evidence: place(m, k.reading).1 };
+        found.keys.entry(labels.label(&k.series.key)).or_default().push(reading);
     }
 }
 
-/// `shape 0 solution`: parameters with their name, labels as they are.
-fn key(placed: &PlacedTable, row: &[crate::model::metric::Cell]) -> String {
-    let named = placed.table.columns.iter().zip(row).filter_map(|(column, cell)| match column.role {
-        Some(Role::Parameter) => {
-            Some(format!("{} {}", column.name.trim_end_matches([' ', '=', ':']), cell.text.trim()))
-        }
-        Some(Role::Label) => Some(cell.text.trim().to_string()),
-        _ => None,
-    });
-    named.collect::<Vec<_>>().join(" ")
+/// How the keys of a group are told apart.
+struct Labels<'a> {
+    /// Parameters that all have in common.
+    common: Vec<&'a (String, String)>,
+    /// Whether the metric's name belongs to the label.
+    named: bool,
+}
+
+impl<'a> Labels<'a> {
+    fn of(prints: &[Keyed<'a>]) -> Self {
+        let keys = || prints.iter().map(|k| &k.series.key);
+        let first = prints[0].series;
+        let alone = keys().all(|key| key.params == first.key.params);
+        let shared = |param: &&(String, String)| keys().all(|key| key.params.contains(param));
+        let common = if alone { Vec::new() } else { first.key.params.iter().filter(shared).collect() };
+        // A metric that is named as its unit (`ms`) says nothing that the unit does not.
+        let says_more = |key: &Key| Some(key.name.as_str()) != first.unit.as_deref();
+        let named = keys().any(|key| key.name != first.key.name) || says_more(&first.key);
+        Self { common, named }
+    }
+
+    /// `shape 0 solution`: parameters with their name, labels as they are. Several numbers keep their sign (`bm=16
+    /// bn=128`), or the name behind a number would read as its unit.
+    fn label(&self, key: &Key) -> String {
+        let own: Vec<&(String, String)> = key.params.iter().filter(|param| !self.common.contains(param)).collect();
+        let is_number = |value: &str| value.starts_with(|c: char| c.is_ascii_digit());
+        let sign = if own.iter().filter(|(_, value)| is_number(value)).count() > 1 { "=" } else { " " };
+        let named = own.into_iter().map(|(name, value)| match is_number(value) {
+            true => format!("{}{sign}{value}", name.trim_end_matches([' ', '=', ':'])),
+            false => value.clone(),
+        });
+        let metric = self.named.then(|| key.name.clone());
+        let all = key.title.clone().into_iter().chain(named).chain(metric);
+        all.filter(|words| !words.trim().is_empty()).collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Repeated {
-    /// The largest change for the better between neighbouring readings of a key.
+    /// The largest change for the better between neighbouring readings of a key, beyond the noise.
     pub fn largest_step(&self) -> Option<Step<'_>> {
-        self.steps().max_by(|a, b| self.gain(a).total_cmp(&self.gain(b))).filter(|s| self.gain(s) * 100.0 > NOISE)
+        let beyond = |s: &Step| self.gain(s) * 100.0 > self.noise(s.key);
+        self.steps().filter(beyond).max_by(|a, b| self.gain(a).total_cmp(&self.gain(b)))
     }
 
-    /// The key that improved most from its first to its last reading, beyond the noise.
+    /// The key that improved most from its first to its last reading, beyond what any repeat varies by: it speaks for all.
     pub fn most_improved(&self) -> Option<&str> {
+        let widest = self.widest_repeat().map_or(0.0, |s| self.gain(&s).abs() * 100.0);
         let whole = |(key, readings): (&'_ String, &'_ Vec<Reading>)| {
-            let (from, to) = (readings.first()?, readings.last()?);
-            Some((key.clone(), self.gain(&Step { key, from, to })))
+            let (key, _) = self.keys.get_key_value(key)?;
+            let gain = self.gain(&Step { key, from: readings.first()?, to: readings.last()? });
+            (gain.is_finite() && gain * 100.0 > self.noise(key).max(widest)).then_some((key.as_str(), gain))
         };
-        let (best, gain) = self.keys.iter().filter_map(whole).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        (gain * 100.0 > NOISE && gain.is_finite())
-            .then(|| self.keys.get_key_value(&best).map(|(k, _)| k.as_str()))
-            .flatten()
+        self.keys.iter().filter_map(whole).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(key, _)| key)
     }
 
     /// Keys whose last reading is worse than the one before by more than the noise, worst first.
     pub fn ended_worse(&self, m: &Material) -> Vec<Step<'_>> {
-        let settings = figures::differing_settings(m.session, &self.runs);
-        let changed = |s: &Step| {
-            let (from, to) = (self.runs[s.from.run], self.runs[s.to.run]);
-            !changed_between(m, from, to).is_empty() || settings[s.from.run] != settings[s.to.run]
-        };
-        // What repeats of unchanged code differ by is noise.
-        let repeats = self.steps().filter(|s| !changed(s)).map(|s| self.gain(&s).abs() * 100.0);
-        let floor = repeats.fold(self.quietest().max(NOISE), f64::max) / 100.0;
-        let last = |(key, readings): (&'_ String, &'_ Vec<Reading>)| match readings.as_slice() {
-            [.., _, _] => Some((key.clone(), readings.len())),
-            _ => None,
-        };
-        let ends: Vec<(String, usize)> = self.keys.iter().filter_map(last).collect();
+        // A run that came later may have put it right, even where it prints less.
+        let last = self.calls.last().map_or(0, |call| *call);
+        if m.findings.runs[last + 1..].iter().any(|run| run.by == m.findings.runs[last].by) {
+            return Vec::new();
+        }
+        let floor = |s: &Step| self.noise(s.key).max(self.quietest()) / 100.0;
+        let apart = |s: &Step| (s.to.value - s.from.value).abs() > 1.5 * resolution(&s.to.text);
         let mut steps: Vec<Step<'_>> = self
             .steps()
-            .filter(|s| ends.iter().any(|(key, n)| key == s.key && self.keys[s.key][n - 1].run == s.to.run))
-            .filter(changed)
-            .filter(|s| -self.gain(s) > floor && (s.to.value - s.from.value).abs() > 1.5 * resolution(&s.to.text))
+            .filter(|s| s.to.run + 1 == self.runs.len() && !self.is_repeat(s))
+            .filter(|s| -self.gain(s) > floor(s) && apart(s))
             .collect();
         steps.sort_by(|a, b| self.gain(a).total_cmp(&self.gain(b)).then(a.key.cmp(b.key)));
         steps
+    }
+
+    /// The two neighbouring readings of a key that lie furthest apart although nothing is shown changed in between.
+    pub fn widest_repeat(&self) -> Option<Step<'_>> {
+        let repeats = self.steps().filter(|s| self.is_repeat(s));
+        repeats.max_by(|a, b| self.gain(a).abs().total_cmp(&self.gain(b).abs()))
+    }
+
+    fn is_repeat(&self, step: &Step) -> bool {
+        self.unchanged[step.from.run + 1..=step.to.run].iter().all(|same| *same)
+    }
+
+    /// What readings of a key vary by, in per cent: as its own repeats show, else as those of the other keys do.
+    fn noise(&self, key: &str) -> f64 {
+        let repeats = |own: bool| {
+            let steps = self.steps().filter(move |s| self.is_repeat(s) && (!own || s.key == key));
+            steps.map(|s| self.gain(&s).abs() * 100.0).reduce(f64::max)
+        };
+        repeats(true).or_else(|| repeats(false)).unwrap_or(NOISE).max(NOISE)
     }
 
     /// The key that moves least over all runs: what nobody touched, a control. Its spread in per cent.
@@ -202,6 +268,13 @@ impl Repeated {
         long.map(|(key, readings)| (key.as_str(), spread(readings)))
             .filter(|(_, s)| s.is_finite() && *s < 2.0 * NOISE)
             .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The runs that tell most of some keys, at most so many, in order.
+    pub fn telling(&self, keys: &[&str], most: usize) -> Vec<usize> {
+        let column = |key: &&str| self.keys[*key].iter().map(|r| (r.run, r.value)).collect();
+        let columns: Vec<(Direction, Vec<(usize, f64)>)> = keys.iter().map(|key| (self.better, column(key))).collect();
+        telling(self.runs.len(), &columns, most)
     }
 
     fn quietest(&self) -> f64 {
@@ -240,13 +313,38 @@ impl Repeated {
     }
 }
 
-/// Files changed by successful calls between two runs, the last two.
-pub fn changed_between<'a>(m: &Material<'a>, from: MessageIdx, to: MessageIdx) -> Vec<&'a FileTouch> {
+/// Of so many runs those that tell most, at most `most`, in order: the first and the last, the best of each column, then
+/// those with the largest changes from the reading before. A column is a direction and its readings by run.
+pub fn telling(runs: usize, columns: &[(Direction, Vec<(usize, f64)>)], most: usize) -> Vec<usize> {
+    let mut order = vec![0, runs.saturating_sub(1)];
+    for (better, readings) in columns {
+        let best = readings.iter().max_by(|a, b| match better {
+            Direction::Higher => a.1.total_cmp(&b.1),
+            Direction::Lower => b.1.total_cmp(&a.1),
+        });
+        order.extend(best.map(|(run, _)| *run));
+    }
+    let steps = columns.iter().flat_map(|(_, readings)| readings.windows(2));
+    let mut steps: Vec<(f64, usize)> = steps.map(|w| ((w[1].1 / w[0].1).ln().abs(), w[1].0)).collect();
+    steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order.extend(steps.into_iter().map(|(_, run)| run));
+    order.extend(0..runs);
+    let mut kept: Vec<usize> = Vec::new();
+    for run in order {
+        if kept.len() < most && !kept.contains(&run) {
+            kept.push(run);
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
+/// Files changed between two runs of one thing (positions in the findings), the last two.
+pub fn changed_between<'a>(m: &Material<'a>, from: usize, to: usize) -> Vec<&'a FileTouch> {
+    let chain = std::iter::successors(Some(to), |at| m.findings.runs[*at].before).take_while(|at| *at > from);
     let mut touched: Vec<&FileTouch> = Vec::new();
-    for touch in m.facts.files.iter().rev() {
-        let inside = from < touch.message && touch.message < to && touch.succeeded;
-        let changes = matches!(touch.act, FileAct::Edited | FileAct::Written);
-        if inside && changes && touched.len() < 2 && touched.iter().all(|t| t.path != touch.path) {
+    for touch in chain.flat_map(|at| m.findings.runs[at].edited.iter().rev()).map(|i| &m.facts.files[*i]) {
+        if touched.len() < 2 && touched.iter().all(|t| t.path != touch.path) {
             touched.push(touch);
         }
     }

@@ -19,8 +19,6 @@ pub const DEEPEST: usize = 3;
 pub struct Archive {
     kind: Kind,
     names: Vec<String>,
-    /// Links, devices and members beyond the cap, that were passed over.
-    pub passed_over: u64,
 }
 
 #[derive(Debug)]
@@ -49,23 +47,19 @@ impl Archive {
     #[cfg(feature = "archives")]
     pub fn zip(file: File) -> io::Result<Self> {
         let mut zip = zip::ZipArchive::new(file).map_err(io::Error::other)?;
-        let (mut names, mut places, mut passed_over) = (Vec::new(), Vec::new(), 0);
+        let (mut names, mut places) = (Vec::new(), Vec::new());
         for i in 0..zip.len() {
-            let Ok(member) = zip.by_index_raw(i) else {
-                passed_over += 1;
-                continue;
-            };
-            if member.is_dir() {
+            let Ok(member) = zip.by_index_raw(i) else { continue };
+            if member.is_dir() || member.is_symlink() || member.encrypted() {
                 continue;
             }
-            if member.is_symlink() || member.encrypted() || names.len() == MOST_MEMBERS {
-                passed_over += 1;
-                continue;
+            if names.len() == MOST_MEMBERS {
+                break;
             }
             names.push(member.name().to_string());
             places.push(i);
         }
-        Ok(Self { kind: Kind::Zip(Mutex::new(zip), places), names, passed_over })
+        Ok(Self { kind: Kind::Zip(Mutex::new(zip), places), names })
     }
 
     /// Opens a `.zip`.
@@ -82,23 +76,21 @@ impl Archive {
     /// # Errors
     /// When it is none.
     pub fn tar(file: File) -> io::Result<Self> {
-        let (mut names, mut places, mut passed_over) = (Vec::new(), Vec::new(), 0);
+        let (mut names, mut places) = (Vec::new(), Vec::new());
         let mut tar = tar::Archive::new(&file);
         for member in tar.entries_with_seek()? {
             // A torn archive keeps the members before the tear.
             let Ok(member) = member else { break };
-            let kind = member.header().entry_type();
-            if kind.is_dir() || kind.is_pax_global_extensions() {
+            if !member.header().entry_type().is_file() {
                 continue;
             }
-            if !kind.is_file() || names.len() == MOST_MEMBERS {
-                passed_over += 1;
-                continue;
+            if names.len() == MOST_MEMBERS {
+                break;
             }
             names.push(String::from_utf8_lossy(&member.path_bytes()).into_owned());
             places.push((member.raw_file_position(), member.size()));
         }
-        Ok(Self { kind: Kind::Tar(Mutex::new(file), places), names, passed_over })
+        Ok(Self { kind: Kind::Tar(Mutex::new(file), places), names })
     }
 
     /// Names of the members that are files, in their order in the archive.

@@ -109,6 +109,16 @@ impl<'b> Source<'b> {
         best
     }
 
+    /// Texts and places of a document that is one record or a list of them: the items of the top-level list, else the
+    /// whole text as one.
+    pub fn one_or_list<'s>(&'s self, document: &Document<'s>) -> Vec<(&'s str, Locator)> {
+        if document.has_list("") {
+            return document.list("").iter().map(|item| (item.raw, item.place)).collect();
+        }
+        let bytes = self.raw(ByteSpan::new(0, self.text.len()));
+        vec![(self.text.trim(), Locator { record: 1, line: 0, bytes })]
+    }
+
     /// Tells what had to be repaired, what the document lost, and what stands around it. Noise counts as a record that
     /// belongs to no session.
     pub fn report(&self, document: &Document, diagnostics: &mut Diagnostics, unassigned: &mut Accounting) {

@@ -102,18 +102,26 @@ pub trait Records {
 /// Tells what is wrong with a record that was read: it is no object (`stray` is what stood there), or a field of it holds
 /// another type (`fault`). Says whether it is an object.
 pub fn checked(stray: &Text, fault: Option<&str>, place: Locator, diagnostics: &mut Diagnostics) -> bool {
-    let at = match place.line {
-        0 => format!("in record {}", place.record),
-        line => format!("on line {line}"),
-    };
     if *stray != Text::Absent {
-        diagnostics.add(DiagCode::RecordDamaged, place, format!("no JSON object {at}"));
+        let told = match place.line {
+            0 => format!("no JSON object in record {}", place.record),
+            line => format!("line {line}: is no JSON object"),
+        };
+        diagnostics.add(DiagCode::RecordDamaged, place, told);
         return false;
     }
-    if let Some(field) = fault {
-        diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` {at}"));
-    }
+    wrong_type(fault, place, diagnostics);
     true
+}
+
+/// Tells which field of a record holds another type, if one does.
+pub fn wrong_type(fault: Option<&str>, place: Locator, diagnostics: &mut Diagnostics) {
+    let Some(field) = fault else { return };
+    let told = match place.line {
+        0 => format!("`{field}` in record {}", place.record),
+        line => format!("`{field}` on line {line}"),
+    };
+    diagnostics.add(DiagCode::FieldWrongType, place, told);
 }
 
 /// Reads JSON Lines: hands each record to `sink`, repaired where it is damaged, and counts what had to be done.

@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::value::RawValue;
 
@@ -16,6 +16,12 @@ pub trait Lenient {
     fn wrong(&self) -> bool {
         false
     }
+}
+
+/// A struct whose place a bare text may take.
+pub trait Bare<'a> {
+    /// What such a text makes of it: nothing but `stray`.
+    fn bare(text: Text<'a>) -> Self;
 }
 
 /// A string.
@@ -275,15 +281,21 @@ macro_rules! lenient {
             }
         }
 
+        impl<$life> $crate::source::lenient::Bare<$life> for $name<$life> {
+            fn bare(text: $crate::source::lenient::Text<$life>) -> Self {
+                $name { stray: text, ..Default::default() }
+            }
+        }
+
         impl<$life> serde::Deserialize<$life> for $name<$life> {
             fn deserialize<D: serde::Deserializer<$life>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Shape;
                 impl<$life> serde::de::Visitor<$life> for Shape {
                     type Value = $name<$life>;
-                    $crate::source::lenient::scalars!($life, $name<$life>, |text| $name { stray: text, ..Default::default() });
+                    $crate::source::lenient::scalars!($life, $name<$life>, |text| $crate::source::lenient::Bare::bare(text));
                     fn visit_seq<A: serde::de::SeqAccess<$life>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
                         while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-                        Ok($name { stray: $crate::source::lenient::Text::Wrong, ..Default::default() })
+                        Ok($crate::source::lenient::Bare::bare($crate::source::lenient::Text::Wrong))
                     }
                     fn visit_map<A: serde::de::MapAccess<$life>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                         let mut out = $name::default();
@@ -402,6 +414,65 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
+/// What is said: a text, a list of blocks or (seldom) a single block. A bare text is a block under `stray`.
+#[derive(Debug)]
+pub struct Content<B> {
+    /// Its blocks.
+    pub blocks: Vec<B>,
+    wrong: bool,
+}
+
+impl<B> Default for Content<B> {
+    fn default() -> Self {
+        Self { blocks: Vec::new(), wrong: false }
+    }
+}
+
+impl<B> Content<B> {
+    /// The texts of its blocks, one below the other; and whether any of them only stands for something.
+    pub fn joined(self, text_of: impl FnMut(B) -> (String, bool)) -> (String, bool) {
+        let mut parts = self.blocks.into_iter().map(text_of);
+        let (mut text, mut placeholder) = parts.next().unwrap_or_default();
+        for (part, stands_in) in parts {
+            text.push('\n');
+            text += &part;
+            placeholder |= stands_in;
+        }
+        (text, placeholder)
+    }
+}
+
+impl<B: Lenient> Lenient for Content<B> {
+    fn wrong(&self) -> bool {
+        self.wrong || self.blocks.iter().any(Lenient::wrong)
+    }
+}
+
+impl<'de, B: Deserialize<'de> + Bare<'de>> Deserialize<'de> for Content<B> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Shape<B>(PhantomData<B>);
+        impl<'de, B: Deserialize<'de> + Bare<'de>> Visitor<'de> for Shape<B> {
+            type Value = Content<B>;
+            scalars!('de, Content<B>, |text| match text {
+                Text::Absent => Content::default(),
+                Text::Wrong => Content { blocks: Vec::new(), wrong: true },
+                text => Content { blocks: vec![B::bare(text)], wrong: false },
+            });
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Content<B>, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = seq.next_element()? {
+                    blocks.push(block);
+                }
+                Ok(Content { blocks, wrong: false })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<B>, A::Error> {
+                Ok(Content { blocks: vec![B::deserialize(MapAccessDeserializer::new(map))?], wrong: false })
+            }
+        }
+        deserializer.deserialize_any(Shape(PhantomData))
+    }
+}
+
 /// The members of an object whose names are no fields but ids, in order; anything else is an empty one.
 #[derive(Debug)]
 pub struct Map<'a, T> {
@@ -477,6 +548,20 @@ mod tests {
         assert_eq!(read("[1]").fault(), Some(""));
         assert_eq!(read(r#""bare""#).stray.get(), Some("bare"));
         assert_eq!(read("null").fault(), None);
+    }
+
+    #[test]
+    fn content_is_blocks_however_it_is_written() {
+        let names = |json: &'static str| {
+            let content: Content<Sample> = serde_json::from_str(json).expect("syntax is right");
+            let of = |block: &Sample| block.name.get().or(block.stray.get()).unwrap_or("-").to_string();
+            (content.blocks.iter().map(of).collect::<Vec<_>>().join(" "), content.wrong())
+        };
+        assert_eq!(names(r#""bare""#), ("bare".into(), false));
+        assert_eq!(names(r#"{"name":"lone"}"#), ("lone".into(), false));
+        assert_eq!(names(r#"["bare",{"name":"a"},{"name":7}]"#), ("bare a -".into(), true));
+        assert_eq!(names("7"), (String::new(), true));
+        assert_eq!(names("null"), (String::new(), false));
     }
 
     #[test]

@@ -75,6 +75,14 @@ impl Parsed {
             self.sessions.push(session);
         }
     }
+
+    /// What was found of the input as a whole is told of its session where that is the only one.
+    pub fn settled(mut self) -> Self {
+        if let [only] = self.sessions.as_mut_slice() {
+            only.diagnostics.extend(std::mem::take(&mut self.diagnostics));
+        }
+        self
+    }
 }
 
 /// Recognises and parses one input.

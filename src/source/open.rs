@@ -28,6 +28,8 @@ pub struct Input {
     data: Data,
     /// How deep in archives it lies.
     depth: usize,
+    /// How it is compressed; asked of its first bytes once.
+    codec: OnceLock<Option<Codec>>,
     database: Arc<OnceLock<Result<Arc<Database>, String>>>,
 }
 
@@ -90,7 +92,7 @@ impl Input {
     }
 
     fn new(name: String, data: Data, depth: usize) -> Self {
-        Self { name, data, depth, database: Arc::default() }
+        Self { name, data, depth, codec: OnceLock::new(), database: Arc::default() }
     }
 
     /// The path, when it is a file.
@@ -206,8 +208,7 @@ impl Input {
     /// As [`Input::members`].
     pub fn archive(&self) -> Result<Option<Arc<Archive>>, Error> {
         let fail = |e: std::io::Error| unreadable(&self.name, &e);
-        let packed = self.packed_head(8)?;
-        let codec = Codec::of(&packed);
+        let codec = self.codec()?;
         let head = if codec.is_some() { self.head(512)? } else { self.packed_head(512)? };
         let (zip, tar) = (archive::is_zip(&head), archive::is_tar(&head));
         if !zip && !tar {
@@ -236,7 +237,7 @@ impl Input {
     /// When it is none, or cannot be copied.
     pub fn database(&self) -> Result<Arc<Database>, Error> {
         let opened = self.database.get_or_init(|| {
-            let database = match (&self.data, self.packed_head(8).ok().and_then(|head| Codec::of(&head))) {
+            let database = match (&self.data, self.codec().ok().flatten()) {
                 (Data::File(path), None) => Database::copy_of(path),
                 _ => Database::of_bytes(&self.bytes().map_err(|e| e.to_string())?),
             };
@@ -255,6 +256,15 @@ impl Input {
                 Ok(Box::new(Cursor::new(bytes)))
             }
         }
+    }
+
+    /// How it is compressed; `None` where it is not.
+    fn codec(&self) -> Result<Option<Codec>, Error> {
+        if let Some(known) = self.codec.get() {
+            return Ok(*known);
+        }
+        let codec = Codec::of(&self.packed_head(8)?);
+        Ok(*self.codec.get_or_init(|| codec))
     }
 
     fn packed_head(&self, most: u64) -> Result<Vec<u8>, Error> {
@@ -279,7 +289,7 @@ impl Input {
     /// # Errors
     /// When it cannot be opened.
     pub fn reader(&self) -> Result<Box<dyn BufRead + Send + '_>, Error> {
-        match Codec::of(&self.packed_head(8)?) {
+        match self.codec()? {
             Some(codec) => codec.decode(self.packed()?).map_err(|e| unreadable(&self.name, &e)),
             None => Ok(Box::new(BufReader::with_capacity(256 * 1024, self.packed()?))),
         }
@@ -302,7 +312,7 @@ impl Input {
     pub fn sample(&self) -> Result<Sample, Error> {
         let fail = |e: std::io::Error| unreadable(&self.name, &e);
         let empty = || Error::Unreadable { input: self.name.clone(), reason: "is empty".into() };
-        let plain = Codec::of(&self.packed_head(8)?).is_none();
+        let plain = self.codec()?.is_none();
         let mut sample = match (&self.data, plain) {
             (Data::File(path), true) => {
                 let mut file = File::open(path).map_err(fail)?;

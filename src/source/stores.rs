@@ -18,8 +18,6 @@ pub enum Base {
     /// `$XDG_CONFIG_HOME`, else `~/.config`; `~/Library/Application Support`; `%APPDATA%`: where editors keep what
     /// belongs to the user.
     Editor,
-    /// `$XDG_STATE_HOME`, else `~/.local/state`.
-    State,
     /// `~/Library/Application Support` (macOS).
     Library,
     /// `%APPDATA%` (Windows).
@@ -128,7 +126,7 @@ pub struct Surroundings {
 }
 
 /// Variables that [`Surroundings::variables`] is filled with, besides those of the table.
-pub const VARIABLES: &[&str] = &["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "APPDATA", "LOCALAPPDATA"];
+pub const VARIABLES: &[&str] = &["XDG_DATA_HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"];
 
 impl Surroundings {
     fn variable(&self, name: &str) -> Option<PathBuf> {
@@ -142,7 +140,6 @@ impl Surroundings {
             Base::Env(name) => vec![self.variable(name)],
             Base::Home => vec![self.home.clone()],
             Base::Data => vec![self.variable("XDG_DATA_HOME"), home(".local/share")],
-            Base::State => vec![self.variable("XDG_STATE_HOME"), home(".local/state")],
             Base::Editor => vec![
                 self.variable("XDG_CONFIG_HOME"),
                 home(".config"),

@@ -1,5 +1,5 @@
-//! Which inputs tell one story: files of one session, copies, forks, sub-agents in files of their own. Each input is read
-//! once for its imprint and let go, so that only the inputs of one story are held at a time.
+//! Which inputs tell one story: files of one session, copies, forks, sub-agents in files of their own. What is
+//! remembered of an input to tell that is its imprint, so that only the inputs of one story need be held at a time.
 
 use std::collections::{BTreeMap, HashMap};
 

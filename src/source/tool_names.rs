@@ -96,6 +96,7 @@ pub fn kind_of(name: &str) -> ToolKind {
 
 /// Tools that view, create and change files by one name; which of them a call does is its field `command`.
 const EDITORS: &[&str] = &["file_editor", "str_replace_based_edit_tool", "str_replace_editor", "text_editor"];
+
 /// What a call does: by the tool's name, of an editor that is several tools in one also by its input.
 pub fn kind_of_call(name: &str, input: &[Field]) -> ToolKind {
     let kind = kind_of(name);

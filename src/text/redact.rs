@@ -3,12 +3,12 @@
 //! have known it. It works on decoded text, never on raw JSON. It does not touch hashes, UUIDs, ids of messages and
 //! calls, or figures; names, hosts and paths are no secrets here.
 //!
-//! Two passes: [`Redactor::scan`] over every text, then [`Redactor::rewrite`] over every text. One search for all
-//! keywords of all rules comes first; a rule's expression runs only around its own keywords.
+//! Two passes: [`Redactor::scan`] over every text, then [`Redactor::rewrite`] over every text. A search for
+//! all keywords of all rules comes first; a rule's expression runs only around its own keywords.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 
-use aho_corasick::{AhoCorasick, MatchKind, packed};
+use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::quote;
@@ -129,28 +129,65 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(Keywords::new);
 /// All keywords, each with the rules that want it.
 struct Keywords {
     rules: Vec<Vec<usize>>,
+    searches: Vec<Search>,
+}
+
+/// Finds some of the keywords, those from the number `first` on.
+struct Search {
+    first: usize,
+    /// `None` on machines whose vectors are too small for it.
     vector: Option<packed::Searcher>,
     automaton: AhoCorasick,
 }
 
+/// How many keywords are searched at once, the shortest first. A vector search takes at most 64; it looks at as many
+/// letters of each as the shortest has, up to four, and is the faster the fewer places look like a keyword.
+const AT_ONCE: usize = 24;
+
+impl Search {
+    fn new(first: usize, words: &[&str]) -> Self {
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).expect("few words");
+        Self { first, vector: packed::Config::new().builder().extend(words).build(), automaton }
+    }
+
+    fn each(&self, text: &str, mut see: impl FnMut(Match)) {
+        match &self.vector {
+            Some(vector) => vector.find_iter(text).for_each(&mut see),
+            None => self.automaton.find_iter(text).for_each(&mut see),
+        }
+    }
+}
+
 impl Keywords {
     fn new() -> Self {
-        let mut wanted: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut wanted: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
         for (i, rule) in RULES.iter().enumerate() {
             for word in rule.keywords {
-                wanted.entry(word).or_default().push(i);
+                wanted.entry((word.len(), word)).or_default().push(i);
             }
         }
-        let words: Vec<&str> = wanted.keys().copied().collect();
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&words).expect("few words");
-        let vector = packed::Config::new().builder().extend(&words).build();
-        Self { rules: wanted.into_values().collect(), vector, automaton }
+        let words: Vec<&str> = wanted.keys().map(|(_, word)| *word).collect();
+        let chunks = words.chunks(AT_ONCE).enumerate();
+        let searches = chunks.map(|(i, words)| Search::new(i * AT_ONCE, words)).collect();
+        Self { rules: wanted.into_values().collect(), searches }
+    }
+
+    /// Places of keywords, in order.
+    fn places(&self, text: &str) -> Vec<(usize, usize, usize)> {
+        let mut places = Vec::new();
+        for search in &self.searches {
+            search.each(text, |found| {
+                places.push((found.start(), found.end(), search.first + found.pattern().as_usize()))
+            });
+        }
+        places.sort_unstable();
+        places
     }
 
     /// Stretches of `text` in which each rule has to look, by rule, without overlaps.
     fn windows(&self, text: &str) -> BTreeMap<usize, Vec<(usize, usize)>> {
         let mut windows: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
-        let mut see = |word: usize, start: usize, end: usize| {
+        for (start, end, word) in self.places(text) {
             for &rule in &self.rules[word] {
                 let from = floor(text, start.saturating_sub(BEFORE));
                 let to =
@@ -161,12 +198,6 @@ impl Keywords {
                     _ => list.push((from, to)),
                 }
             }
-        };
-        match &self.vector {
-            Some(vector) => {
-                vector.find_iter(text.as_bytes()).for_each(|m| see(m.pattern().as_usize(), m.start(), m.end()));
-            }
-            None => self.automaton.find_iter(text).for_each(|m| see(m.pattern().as_usize(), m.start(), m.end())),
         }
         windows
     }
@@ -221,10 +252,11 @@ impl Redactor {
         if !text.contains('\u{1b}') {
             return self.scan_plain(text);
         }
-        let (plain, origin) = without_ansi(text);
+        let stretches = quote::between_ansi(text);
+        let plain: String = stretches.iter().map(|(from, to)| &text[*from..*to]).collect();
         let mut hits = self.scan_plain(&plain);
         for hit in &mut hits {
-            (hit.start, hit.end) = (origin[hit.start], origin[hit.end - 1] + 1);
+            (hit.start, hit.end) = (origin(&stretches, hit.start), origin(&stretches, hit.end - 1) + 1);
             hit.end = ceil(text, hit.end);
         }
         hits
@@ -399,14 +431,15 @@ fn entropy(value: &str) -> f64 {
     counts.iter().filter(|c| **c > 0).map(|c| f64::from(*c) / all).map(|p| -p * p.log2()).sum()
 }
 
-/// The text without escape sequences, and for each of its bytes the position in the original.
-fn without_ansi(text: &str) -> (String, Vec<usize>) {
-    let (mut plain, mut origin) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
-    for (from, to) in quote::between_ansi(text) {
-        plain.push_str(&text[from..to]);
-        origin.extend(from..to);
+/// Where a byte of the text that `stretches` of the original make up stands in the original.
+fn origin(stretches: &[(usize, usize)], mut at: usize) -> usize {
+    for (from, to) in stretches {
+        match at.checked_sub(to - from) {
+            Some(rest) => at = rest,
+            None => return from + at,
+        }
     }
-    (plain, origin)
+    stretches.last().map_or(at, |(_, to)| to + at)
 }
 
 fn json_escaped(value: &str) -> String {
@@ -483,6 +516,8 @@ mod tests {
             ("secret", format!("CLIENT_SECRET={}", &n[..32])),
             ("secret", format!("X-Api-Key: {}", &h[..32])),
             ("secret", format!("\"access_token\":\"{}\"", &n[..40])),
+            // A keyword that begins inside another one.
+            ("secret", format!("dapi_key = {}", &n[..32])),
             ("command-line-secret", format!("deploy --token {}", &n[..32])),
             ("command-line-secret", "login --password Marigold7!".into()),
             ("command-line-secret", "curl -s -u ada:Marigold7 https://example.test".into()),

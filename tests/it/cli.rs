@@ -100,6 +100,34 @@ fn json_documents_name_their_schema() {
 }
 
 #[test]
+fn two_sides_are_compared() {
+    let (_folder, old) = file("old.txt", b"latency: 12.5 ms\nthroughput: 100 req/s\n");
+    let (_other, new) = file("new.txt", b"latency: 10.0 ms\nthroughput: 101 req/s\n");
+    let (code, out, err) = run(&["compare", &old, &new], "");
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("better") && out.contains("-20 %") && out.contains("1 better, 1 cannot tell"), "{out}");
+    let (code, out, _) = run(&["compare", &old, "-", "--json"], "latency: 15.0 ms\n");
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &document["pairs"][0]["verdict"]), (0, &"worse".into()));
+    assert_eq!(document["only_a"][0]["name"], "throughput");
+    // A message of a text, a message that is not there, and twice standard input are wrong.
+    assert_eq!(run(&["compare", &format!("{old}@3"), &new], "").0, 2);
+    assert_eq!(run(&["compare", &format!("{EXAMPLE}@9999"), &new], "").0, 1);
+    assert_eq!(run(&["compare", "-", "-"], "").0, 2);
+}
+
+#[test]
+fn measurements_tell_what_ran() {
+    let (code, out, _) = run(&["benchmarks", EXAMPLE, "--json", "--series"], "");
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let at = &document["tables"][1]["at"];
+    assert_eq!((code, &at["by"], &at["origin"]), (0, &"bench.sh".into(), &"measured".into()));
+    assert_eq!(at["settings"][0], serde_json::json!({"name": "GRID_DEG", "value": "1.0"}));
+    let last = document["series"][0]["readings"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["message"], 52);
+}
+
+#[test]
 fn secrets_do_not_come_out() {
     let log = "<msg id=1>\n[user] postgres://app:Harbor-41-x@db/app\n";
     assert!(run(&["show", "-", "1"], log).1.contains("app:[REDACTED:url-password:1]@db"));

@@ -38,6 +38,7 @@ mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
 /// Rules of the house: layers, module texts, doors, sizes.
+mod series;
 mod tidy;
 /// Task lists: what tools, plans and checklists say, and what changed.
 mod todo_sql;

@@ -6,7 +6,10 @@ use crate::{
     base::error::Error,
     cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
     pipeline::{self, Readers, Reading},
-    render::{json::benchmarks::Document, plain::benchmarks as plain},
+    render::{
+        json::{benchmarks::Document, series::OverRuns},
+        plain,
+    },
     source::{open::Input, walk},
 };
 
@@ -43,7 +46,7 @@ fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(
     if args.form.json {
         push_json(&Document::of_text(&found), out);
     } else {
-        *out += &plain::of_text(&found, plan::form(args.form));
+        *out += &plain::benchmarks::of_text(&found, plan::form(args.form));
     }
     Ok(())
 }
@@ -51,10 +54,14 @@ fn push_text(args: &BenchmarksArgs, input: &Input, out: &mut String) -> Result<(
 fn push_reading(args: &BenchmarksArgs, reading: &Reading, out: &mut String) -> Result<(), Stop> {
     for session in plan::chosen(reading, &args.input)? {
         let analysis = pipeline::analyze(session, &Default::default());
+        let (facts, findings, form) = (&analysis.facts, &analysis.findings, plan::form(args.form));
         if args.form.json {
-            push_json(&Document::of_session(session, &analysis.facts, &analysis.findings), out);
+            let over_runs = args.series.then(|| OverRuns::new(session, facts, findings));
+            push_json(&Document::of_session(session, facts, findings, over_runs), out);
+        } else if args.series {
+            *out += &plain::series::of_session(session, facts, findings, form);
         } else {
-            *out += &plain::of_session(session, &analysis.facts, &analysis.findings, plan::form(args.form));
+            *out += &plain::benchmarks::of_session(session, facts, findings, form);
         }
     }
     Ok(())

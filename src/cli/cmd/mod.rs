@@ -3,6 +3,7 @@
 pub mod article;
 pub mod benchmarks;
 pub mod check;
+pub mod compare;
 pub mod formats;
 pub mod inspect;
 pub mod phases;

@@ -30,8 +30,8 @@ pub fn is_listing(grid: &Grid) -> bool {
 /// Words of a name by which a figure is a setting, an address or a goal; sorted.
 #[rustfmt::skip]
 const SETTINGS: &[&str] = &[
-    "age", "alpha", "backoff", "beta", "budget", "chunk", "code", "date", "deadline", "default", "deltas", "epsilon", "eta",
-    "exit", "expected", "expires", "fan", "goal", "height", "id", "interval", "keepalive", "limit", "line", "lines", "margin",
+    "age", "alpha", "backoff", "beta", "budget", "checksum", "chunk", "code", "crc", "date", "deadline", "default", "deltas", "digest", "epsilon", "eta",
+    "exit", "expected", "expires", "fan", "goal", "hash", "height", "id", "interval", "keepalive", "limit", "line", "lines", "margin",
     "offset", "padding", "pid", "poll", "port", "price", "remaining", "retention", "retries", "retry", "seed", "sleep",
     "target", "temperature", "threshold", "timeout", "timeouts", "tolerance", "top", "ttl", "until", "uptime", "version",
     "wait", "warmup", "weight", "width", "window", "year",

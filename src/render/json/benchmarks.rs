@@ -3,12 +3,18 @@
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 
-use crate::model::{
-    evidence::Evidence,
-    facts::Facts,
-    findings::Findings,
-    metric::{Column, Direction, Extraction, Measurement, MetricTable, Place, Role, Value},
-    session::Session,
+use super::series::OverRuns;
+use crate::{
+    base::ids::MessageIdx,
+    model::{
+        command::Setting,
+        evidence::Evidence,
+        facts::Facts,
+        findings::Findings,
+        message::Exit,
+        metric::{Column, Direction, Extraction, Measurement, MetricTable, Origin, Place, Role, Value},
+        session::Session,
+    },
 };
 
 /// The document.
@@ -24,9 +30,11 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     quality: Option<serde_json::Map<String, Json>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    runs: Vec<Run>,
+    tests: Vec<Tests>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scaling: Vec<Scaling>,
+    #[serde(flatten)]
+    over_runs: Option<OverRuns>,
 }
 
 #[derive(Serialize)]
@@ -81,7 +89,7 @@ struct Metric {
 }
 
 /// Where something stands: in a session the message, in a plain text only the bytes.
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 struct At {
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<u32>,
@@ -91,13 +99,21 @@ struct At {
     part: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
+    /// `measured`, `quoted`, `stated`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'static str>,
+    /// Message of the command that measured it, where that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<u32>,
+    #[serde(flatten)]
+    context: Option<Context>,
     start: usize,
     end: usize,
 }
 
 /// Counts of one run of a test runner.
 #[derive(Serialize)]
-struct Run {
+struct Tests {
     counts: serde_json::Map<String, Json>,
     at: At,
 }
@@ -113,13 +129,15 @@ struct Scaling {
     factor: f64,
     parameter_factor: f64,
     efficiency: f64,
+    /// Of each row, how many times as good as the first: null where it holds no number.
+    speedups: Vec<Option<f64>>,
     derived: bool,
 }
 
 impl Document {
     /// The document of a plain text.
     pub fn of_text(found: &Extraction) -> Self {
-        let place = |start, end| At { message: None, id: None, part: None, command: None, start, end };
+        let place = |start, end| At { start, end, ..At::default() };
         let table = |t: &MetricTable| {
             let span = t.span();
             Table::new(t, Some(place(span.start, span.end)))
@@ -131,14 +149,15 @@ impl Document {
             tables: found.tables.iter().map(table).collect(),
             metrics: found.metrics.iter().map(|m| Metric::new(m, place(m.span.start, m.span.end))).collect(),
             quality: (!found.quality.is_empty()).then(|| counts(&found.quality)),
-            runs: Vec::new(),
+            tests: Vec::new(),
             scaling: Vec::new(),
+            over_runs: None,
         }
     }
 
     /// The document of a session.
-    pub fn of_session(session: &Session, facts: &Facts, findings: &Findings) -> Self {
-        let at = |place: &Place, evidence: &Evidence| At::new(session, place, evidence);
+    pub fn of_session(session: &Session, facts: &Facts, findings: &Findings, over_runs: Option<OverRuns>) -> Self {
+        let at = |place: &Place, evidence: &Evidence| At::new(session, facts, place, evidence);
         let last = facts.quality.last();
         Self {
             schema: SCHEMA,
@@ -147,8 +166,13 @@ impl Document {
             tables: facts.tables.iter().map(|t| Table::new(&t.table, Some(at(&t.at, &t.evidence)))).collect(),
             metrics: facts.metrics.iter().map(|m| Metric::new(&m.metric, at(&m.at, &m.evidence))).collect(),
             quality: last.map(|q| counts(&q.counts)),
-            runs: facts.quality.iter().map(|q| Run { counts: counts(&q.counts), at: at(&q.at, &q.evidence) }).collect(),
+            tests: facts
+                .quality
+                .iter()
+                .map(|q| Tests { counts: counts(&q.counts), at: at(&q.at, &q.evidence) })
+                .collect(),
             scaling: findings.scaling.iter().filter_map(|s| Scaling::new(s, facts)).collect(),
+            over_runs,
         }
     }
 }
@@ -204,14 +228,65 @@ impl Metric {
     }
 }
 
+/// Under which circumstances a command measured, as far as the log says.
+#[derive(Serialize)]
+struct Context {
+    step: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    on: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    settings: Vec<SettingView>,
+}
+
+/// A setting of a command line; a switch has no value.
+#[derive(Serialize)]
+struct SettingView {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+}
+
+impl Context {
+    fn new(session: &Session, facts: &Facts, run: MessageIdx) -> Self {
+        let message = session.message(run);
+        let call = message.call.as_ref();
+        let invocation = facts.run_of(run).and_then(|r| r.invocation.as_ref());
+        let setting = |s: &Setting| SettingView { name: s.name.clone(), value: s.value.clone() };
+        Self {
+            step: session.step_of(run).0,
+            cwd: message.setting.cwd.as_deref().map(str::to_string),
+            exit: call.and_then(|c| if let Exit::Code(code) = c.exit { Some(code) } else { None }),
+            outcome: call.and_then(|c| c.outcome.word()),
+            by: invocation.map(|i| i.by.clone()),
+            on: invocation.map(|i| i.on.clone()).unwrap_or_default(),
+            settings: invocation.map(|i| i.settings.iter().map(setting).collect()).unwrap_or_default(),
+        }
+    }
+}
+
 impl At {
-    fn new(session: &Session, place: &Place, evidence: &Evidence) -> Self {
+    fn new(session: &Session, facts: &Facts, place: &Place, evidence: &Evidence) -> Self {
         let span = evidence.quote().map(|(_, span)| span).unwrap_or_default();
         Self {
             message: Some(session.message(place.message).number),
             id: Some(session.public_id(place.message)),
             part: Some(place.part),
             command: place.command.clone(),
+            origin: Some(match place.origin {
+                Origin::Run(_) => "measured",
+                Origin::Quoted => "quoted",
+                Origin::Stated => "stated",
+            }),
+            run: place.run().filter(|run| *run != place.message).map(|run| session.message(run).number),
+            context: place.run().map(|run| Context::new(session, facts, run)),
             start: span.start,
             end: span.end,
         }
@@ -231,6 +306,7 @@ impl Scaling {
             factor: found.factor,
             parameter_factor: found.parameter_factor,
             efficiency: found.factor / found.parameter_factor,
+            speedups: found.speedups(table).into_iter().map(|s| s.map(|(speedup, _)| speedup)).collect(),
             derived: true,
         })
     }
@@ -249,7 +325,7 @@ fn value(value: &Value) -> Json {
 }
 
 /// Integers as integers; whatever JSON cannot hold as null.
-fn number(value: f64) -> Json {
+pub fn number(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         return Json::Number(Number::from(value as i64));
     }
@@ -265,7 +341,8 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-fn direction(direction: Direction) -> &'static str {
+/// Printed word of a direction.
+pub fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::Higher => "higher",
         Direction::Lower => "lower",

@@ -2,9 +2,11 @@
 
 pub mod benchmarks;
 pub mod check;
+pub mod compare;
 pub mod inspect;
 pub mod manifest;
 pub mod phases;
+pub mod series;
 pub mod sessions;
 pub mod show;
 pub mod todos;

@@ -1,26 +1,27 @@
 //! `benchmarks` for a person: one table per table found, then the single figures; for a terminal, or as Markdown.
 
-use unicode_width::UnicodeWidthStr;
-
-use super::Form;
+use super::{
+    Form,
+    grid::{self, clean, short},
+};
 use crate::{
     model::{
         facts::Facts,
         findings::Findings,
-        metric::{Column, Direction, Extraction, Measurement, MetricTable, Place, Role, Scaling, Value},
+        metric::{Column, Direction, Extraction, Measurement, MetricTable, Origin, Place, Role, Scaling, Value},
         session::Session,
     },
-    text::{number, quote},
+    text::number,
 };
 
 /// The measurements of a plain text.
 pub fn of_text(found: &Extraction, form: Form) -> String {
     let mut out = String::new();
     for (i, table) in found.tables.iter().enumerate() {
-        push_table(&mut out, table, &format!("table {}", i + 1), form);
+        push_table(&mut out, table, &format!("table {}", i + 1), &[], form);
     }
     let rows = found.metrics.iter().map(|m| figure_row(m, None)).collect();
-    push_figures(&mut out, rows, &["name", "value", "unit", "better", "with"], form);
+    push_figures(&mut out, "figures", rows, &["name", "value", "unit", "better", "with"], form);
     push_quality(&mut out, &found.quality, "tests");
     nothing(out)
 }
@@ -31,57 +32,68 @@ pub fn of_session(session: &Session, facts: &Facts, findings: &Findings, form: F
     let mut out = String::new();
     for (i, placed) in facts.tables.iter().enumerate() {
         let command = placed.at.command.as_deref().map(first_line).map(|c| format!(" · {c}")).unwrap_or_default();
-        push_table(&mut out, &placed.table, &format!("[msg {}]{command}", number(&placed.at)), form);
-        for found in findings.scaling.iter().filter(|s| s.table == i) {
-            let columns = &placed.table.columns;
-            out += &format!(
-                "{}: {}x over {}x of {}{}, computed\n",
-                clean(&columns[found.metric].name),
-                number::significant(found.factor, 4),
-                number::significant(found.parameter_factor, 4),
-                clean(&columns[found.parameter].name),
-                efficiency(found, &columns[found.metric]),
-            );
-        }
+        let quoted = if placed.at.origin == Origin::Quoted { " · shown, not measured here" } else { "" };
+        let scaling: Vec<&Scaling> = findings.scaling.iter().filter(|s| s.table == i).collect();
+        push_table(&mut out, &placed.table, &format!("[msg {}]{command}{quoted}", number(&placed.at)), &scaling, form);
     }
-    let rows = facts.metrics.iter().map(|m| figure_row(&m.metric, Some(number(&m.at)))).collect();
-    push_figures(&mut out, rows, &["msg", "name", "value", "unit", "better", "with"], form);
+    for (title, wanted) in FIGURES {
+        let mine = facts.metrics.iter().filter(|m| wanted(m.at.origin));
+        let rows = mine.map(|m| figure_row(&m.metric, Some(number(&m.at)))).collect();
+        push_figures(&mut out, title, rows, &["msg", "name", "value", "unit", "better", "with"], form);
+    }
     for run in &facts.quality {
         push_quality(&mut out, &run.counts, &format!("tests [msg {}]", number(&run.at)));
     }
     nothing(out)
 }
 
-/// How near to linear growth: only where growth is what one hopes for.
-fn efficiency(found: &Scaling, metric: &Column) -> String {
-    match metric.better {
-        Some(Direction::Higher) if found.factor > 1.0 => {
-            format!(" ({:.0} % of linear)", 100.0 * found.factor / found.parameter_factor)
-        }
-        _ => String::new(),
-    }
-}
+/// Whether figures that came into the log in a way belong to a table.
+type Wanted = fn(Origin) -> bool;
+
+/// Single figures by how they came into the log.
+const FIGURES: &[(&str, Wanted)] = &[
+    ("figures measured here", |origin| matches!(origin, Origin::Run(_))),
+    ("figures shown, not measured here", |origin| origin == Origin::Quoted),
+    ("figures stated in texts and task lists", |origin| origin == Origin::Stated),
+];
 
 fn nothing(out: String) -> String {
     if out.is_empty() { "no measurements found\n".into() } else { out.trim_start_matches('\n').to_string() }
 }
 
-fn push_table(out: &mut String, table: &MetricTable, place: &str, form: Form) {
+fn push_table(out: &mut String, table: &MetricTable, place: &str, scaling: &[&Scaling], form: Form) {
     let title = table.title.as_deref().map(|t| format!(" — {}", clean(t))).unwrap_or_default();
     let lead = if form == Form::Markdown { "**" } else { "" };
     *out += &format!("\n{lead}{}{title}{lead}\n", clean(place));
     if form == Form::Markdown {
         out.push('\n');
     }
-    let head: Vec<String> = table.columns.iter().map(heading).collect();
+    let mut head: Vec<String> = table.columns.iter().map(heading).collect();
     let mut rows: Vec<Vec<String>> =
         table.rows.iter().map(|r| r.iter().map(|c| shown(&c.value, &c.text)).collect()).collect();
+    for found in scaling {
+        push_speedups(&mut head, &mut rows, found, table);
+    }
     if table.truncated {
         let mut more = vec![String::new(); head.len()];
         more[0] = "…".into();
         rows.push(more);
     }
-    draw(out, &head, &rows, form);
+    grid::push(out, &head, &rows, form);
+}
+
+/// Two columns computed from a sweep: how many times as good as its first row, and that as a share of linear growth.
+fn push_speedups(head: &mut Vec<String>, rows: &mut [Vec<String>], found: &Scaling, table: &MetricTable) {
+    let name = clean(&table.columns[found.metric].name);
+    head.extend([format!("{name}, speed-up †"), "of linear †".into()]);
+    for (row, speedup) in rows.iter_mut().zip(found.speedups(table)) {
+        row.extend(match speedup {
+            Some((speedup, efficiency)) => {
+                [number::times(speedup) + "x", number::percent((efficiency * 100.0).round())]
+            }
+            None => [String::new(), String::new()],
+        });
+    }
 }
 
 fn heading(column: &Column) -> String {
@@ -103,13 +115,6 @@ fn shown(value: &Value, text: &str) -> String {
         Value::Missing if text.is_empty() => String::new(),
         Value::Missing => "–".into(),
     }
-}
-
-/// A number without invented digits.
-fn short(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let exact = format!("{value}");
-    if exact.len() <= text.len() || value.abs() < 0.001 { exact } else { text }
 }
 
 fn figure_row(m: &Measurement, message: Option<u32>) -> Vec<String> {
@@ -139,15 +144,15 @@ fn figure_row(m: &Measurement, message: Option<u32>) -> Vec<String> {
     row
 }
 
-fn push_figures(out: &mut String, rows: Vec<Vec<String>>, head: &[&str], form: Form) {
+fn push_figures(out: &mut String, title: &str, rows: Vec<Vec<String>>, head: &[&str], form: Form) {
     if rows.is_empty() {
         return;
     }
-    *out += "\nfigures\n";
+    *out += &format!("\n{title}\n");
     if form == Form::Markdown {
         out.push('\n');
     }
-    draw(out, &head.iter().map(ToString::to_string).collect::<Vec<_>>(), &rows, form);
+    grid::push(out, &head.iter().map(ToString::to_string).collect::<Vec<_>>(), &rows, form);
 }
 
 fn push_quality(out: &mut String, counts: &[(String, f64)], lead: &str) {
@@ -155,38 +160,6 @@ fn push_quality(out: &mut String, counts: &[(String, f64)], lead: &str) {
         let told: Vec<String> = counts.iter().map(|(name, n)| format!("{n} {name}")).collect();
         *out += &format!("\n{lead}: {}\n", told.join(", "));
     }
-}
-
-fn draw(out: &mut String, head: &[String], rows: &[Vec<String>], form: Form) {
-    if form == Form::Markdown {
-        let line =
-            |cells: &[String]| format!("| {} |\n", cells.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
-        *out += &line(head);
-        *out += &format!("|{}\n", "---|".repeat(head.len()));
-        rows.iter().for_each(|r| *out += &line(r));
-        return;
-    }
-    let widths: Vec<usize> = (0..head.len())
-        .map(|i| rows.iter().map(|r| r[i].width()).chain([head[i].width()]).max().unwrap_or(0).min(60))
-        .collect();
-    for row in std::iter::once(head).chain(rows.iter().map(Vec::as_slice)) {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width.saturating_sub(cell.width()))))
-            .collect();
-        *out += cells.join("  ").trim_end();
-        out.push('\n');
-    }
-}
-
-fn escaped(text: &str) -> String {
-    quote::inline(text)
-}
-
-/// One line that cannot act on a terminal.
-fn clean(text: &str) -> String {
-    quote::terminal_line(text)
 }
 
 fn first_line(command: &str) -> String {

@@ -2,8 +2,11 @@
 
 pub mod benchmarks;
 pub mod check;
+pub mod compare;
+mod grid;
 pub mod inspect;
 pub mod phases;
+pub mod series;
 pub mod sessions;
 pub mod show;
 pub mod todos;

@@ -13,6 +13,7 @@ use crate::{
         Material,
         figures::{self, with_unit},
         phrase::{Phrase, shortened},
+        runs,
     },
     text::number,
 };
@@ -92,7 +93,7 @@ fn compared(m: &Material) -> Option<Claim> {
             .say(".")
             .end();
     }
-    let (first, last, name) = super::title::headline(m)?;
+    let Some((first, last, name)) = super::title::headline(m) else { return unsteady(m) };
     let (a, b) = (*first.figures.get(&name)?, *last.figures.get(&name)?);
     m.derived("runs-compared")
         .weighing(9)
@@ -106,6 +107,32 @@ fn compared(m: &Material) -> Option<Claim> {
         .computed(figures::times(a.metric.value, b.metric.value)?)
         .say(", one run each")
         .refs([first.message, last.message])
+        .say(".")
+        .end()
+}
+
+/// Runs of which none lies further from the first than two runs lie apart with nothing changed in between: nothing can be
+/// said to have become better or worse.
+fn unsteady(m: &Material) -> Option<Claim> {
+    let all = runs::repeated(m);
+    let repeated = all.first().filter(|r| r.most_improved().is_none())?;
+    let step = repeated.widest_repeat()?;
+    let change = number::change_between(step.from.value, step.to.value).filter(|c| c.abs() > runs::UNSTEADY)?;
+    m.derived("runs-unsteady")
+        .weighing(9)
+        .say("From the first to the last of ")
+        .count(repeated.runs.len())
+        .say(" runs no ")
+        .label(repeated.unit.as_deref().unwrap_or(&repeated.metric), &step.from.evidence)
+        .say(" became better by more than what two runs differ by with no change shown between them: ")
+        .label(step.key, &step.to.evidence)
+        .say(" went from ")
+        .figure(step.from.text.clone(), &step.from.evidence)
+        .say(" to ")
+        .figure(with_unit(&step.to.text, repeated.unit.as_deref()), &step.to.evidence)
+        .say(", ")
+        .computed(number::change(change))
+        .refs([repeated.runs[step.from.run], repeated.runs[step.to.run]])
         .say(".")
         .end()
 }

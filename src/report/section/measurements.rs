@@ -6,6 +6,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::{ArticleTable, Block, Claim, Piece, Section},
+        evidence::Evidence,
         metric::{Column, PlacedTable, Role},
     },
     report::{
@@ -19,6 +20,10 @@ use crate::{
 
 /// Most columns of figures in a table.
 const FIGURES: usize = 4;
+/// Most runs that a table shows: the first, the last, the best and the largest steps.
+const ROWS: usize = 12;
+/// Most settings of a kind that are named before a run.
+const MOST: usize = 2;
 /// Most tables besides the profile.
 const TABLES: usize = 2;
 
@@ -34,9 +39,13 @@ fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
     if let Some(p) = &profile {
         blocks.push(whole(m, p.placed, "profile-table", 7));
     }
+    let mut series = figures::series(m, keep);
+    series.retain(|s| s.runs.len() > 1);
     for repeated in runs::repeated(m).iter().take(TABLES) {
-        blocks.push(over_runs(m, repeated));
-        blocks.push(Block::Paragraph(claims([step(m, repeated), control(m, repeated)])));
+        // What the same runs print once stands in the same table.
+        let beside = series.iter().position(|s| beside(repeated, s)).map(|at| series.remove(at));
+        blocks.push(over_runs(m, repeated, beside.as_ref()));
+        blocks.push(Block::Paragraph(claims([step(m, repeated), repeats(m, repeated), control(m, repeated)])));
     }
     let sweeps = figures::sweeps(m);
     let others = sweeps.iter().filter(|s| profile.as_ref().is_none_or(|p| !std::ptr::eq(p.placed, s.placed)));
@@ -44,7 +53,7 @@ fn blocks(m: &Material, keep: impl Fn(MessageIdx) -> bool) -> Vec<Block> {
         blocks.push(whole(m, sweep.placed, "sweep-table", 5));
         blocks.push(Block::Paragraph(claims([ratios(m, sweep)])));
     }
-    for series in figures::series(m, keep).iter().filter(|s| s.runs.len() > 1).take(TABLES) {
+    for series in series.iter().take(TABLES) {
         blocks.push(runs_of(m, series));
     }
     blocks
@@ -122,35 +131,80 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
 }
 
 /// One row per run: what was changed before it, and the figures of the keys that tell most.
-fn over_runs(m: &Material, repeated: &Repeated) -> Block {
-    let keys = repeated.shown(FIGURES);
+fn over_runs(m: &Material, repeated: &Repeated, beside: Option<&Series>) -> Block {
+    let extra = beside.map(|series| (series, &series.names[0]));
+    let keys = repeated.shown(FIGURES - usize::from(extra.is_some()));
     let unit = repeated.unit.as_deref();
     let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it, settings")]];
-    head.extend(keys.iter().map(|k| vec![Piece::Plain(format!("{k}, {}", unit.unwrap_or(&repeated.metric)))]));
-    let settings = figures::differing_settings(m.session, &repeated.runs);
-    let rows = (0..repeated.runs.len()).filter_map(|run| {
-        let at = repeated.runs[run];
-        let before = run.checked_sub(1).map(|b| repeated.runs[b]);
-        let phrase = m.derived("figures-over-runs").weighing(8).number(at).cell();
-        let changed = before.map(|b| runs::changed_between(m, b, at)).unwrap_or_default();
-        let phrase = if changed.is_empty() && settings[run].is_empty() { phrase.say("–") } else { phrase };
-        let both = !changed.is_empty() && !settings[run].is_empty();
-        let phrase = phrase.list(changed, ", ", ", ", |p: Phrase, touch| {
-            p.code(&figures::file_name(m, touch)).say(" (").number(touch.message).say(")")
+    head.extend(keys.iter().map(|k| vec![Piece::Plain(headed(k, unit))]));
+    head.extend(extra.map(|(series, name)| vec![Piece::Plain(headed(name, unit_of(series, name)))]));
+    let settings = figures::differing_settings(m, &repeated.calls);
+    let told = repeated.telling(&keys, ROWS);
+    let rows = told.iter().copied().filter_map(|run| {
+        let call = repeated.calls[run];
+        let phrase = m.derived("figures-over-runs").weighing(8).number(repeated.runs[run]).cell();
+        let phrase = before(m, phrase, run.checked_sub(1).map(|before| repeated.calls[before]), call, &settings[run]);
+        let phrase = keys.iter().fold(phrase, |p, key| match repeated.keys[*key].iter().find(|r| r.run == run) {
+            Some(reading) => p.cell().figure(reading.text.clone(), &reading.evidence),
+            None if repeated.cut[run] => p.cell().say("cut"),
+            None => p.cell().say("–"),
         });
-        let phrase = if both { phrase.say(", ") } else { phrase };
-        let phrase = phrase.list(settings[run].iter().take(2), ", ", ", ", |p: Phrase, s| p.code(&s.1));
-        keys.iter()
-            .fold(phrase, |p, key| match repeated.keys[*key].iter().find(|r| r.run == run) {
-                Some(reading) => p.cell().figure(reading.text.clone(), &reading.evidence),
-                None if repeated.cut[run] => p.cell().say("cut"),
-                None => p.cell().say("–"),
-            })
-            .row()
+        let Some((series, name)) = extra else { return phrase.row() };
+        match series.runs.iter().find(|r| r.run == call) {
+            Some(run) => phrase.cell().figure(run.figures[name].metric.text.clone(), &run.figures[name].evidence).row(),
+            None => phrase.cell().say("–").row(),
+        }
     });
     let rows: Vec<_> = rows.collect();
-    let lead = printed(m, m.stated("figures-over-runs").weighing(8), repeated.runs[0]).say(", one row per run:").end();
+    let call = m.findings.runs[repeated.calls[0]].message;
+    let lead = printed(m, m.stated("figures-over-runs").weighing(8), call);
+    let lead = how_many(lead, rows.len(), repeated.runs.len()).say(":").end();
     Block::Table(ArticleTable { lead, head, rows })
+}
+
+/// Whether a series is of the runs of a table, all or nearly.
+fn beside(repeated: &Repeated, series: &Series) -> bool {
+    let shared = repeated.calls.iter().filter(|call| series.runs.iter().any(|r| r.run == **call)).count();
+    shared * 5 >= repeated.calls.len() * 4 && series.runs.len() <= repeated.calls.len() + 2
+}
+
+fn unit_of<'s>(series: &'s Series, name: &str) -> Option<&'s str> {
+    series.runs[0].figures[name].metric.unit.as_deref()
+}
+
+/// Whether a table shows all runs.
+fn how_many(phrase: Phrase, shown: usize, all: usize) -> Phrase {
+    match shown == all {
+        true => phrase.say(", one row per run"),
+        false => phrase.say(", ").count(shown).say(" of ").count(all).say(" runs"),
+    }
+}
+
+/// The cell that tells what was changed before a run (files, its own settings that differ from other runs', settings of
+/// services around it, each with its message where that is another one) and whether checks were failing. Runs are
+/// positions in the findings.
+fn before<'a>(
+    m: &Material<'a>,
+    phrase: Phrase<'a>,
+    earlier: Option<usize>,
+    run: usize,
+    settings: &[(String, Evidence)],
+) -> Phrase<'a> {
+    let files = earlier.map(|from| runs::changed_between(m, from, run)).unwrap_or_default();
+    let around = earlier.map(|from| figures::changed_around(m, from, run)).unwrap_or_default();
+    let files = files.into_iter().map(|touch| (figures::file_name(m, touch), Some(touch.message)));
+    let own = settings.iter().take(MOST).map(|(_, evidence)| (evidence.clone(), None));
+    let around = around.into_iter().take(MOST).map(|(at, evidence)| (evidence, Some(at)));
+    let changes: Vec<(Evidence, Option<MessageIdx>)> = files.chain(own).chain(around).collect();
+    let gate = m.findings.runs[run].gate.map(|gate| &m.facts.quality[gate]);
+    let phrase = if changes.is_empty() && gate.is_none() { phrase.say("–") } else { phrase };
+    let phrase = phrase.list(&changes, ", ", ", ", |p: Phrase, (what, at)| match at {
+        Some(at) => p.code(what).say(" (").number(*at).say(")"),
+        None => p.code(what),
+    });
+    let Some(gate) = gate else { return phrase };
+    let phrase = if changes.is_empty() { phrase } else { phrase.say("; ") };
+    phrase.say("checks failing (").number(gate.at.message).say(")").resting(&gate.evidence)
 }
 
 /// The largest change for the better between neighbouring runs.
@@ -173,6 +227,26 @@ fn step(m: &Material, repeated: &Repeated) -> Option<Claim> {
         .end()
 }
 
+/// What repeats differ by although nothing is shown changed in between, where that is much.
+fn repeats(m: &Material, repeated: &Repeated) -> Option<Claim> {
+    let step = repeated.widest_repeat()?;
+    let change = number::change_between(step.from.value, step.to.value).filter(|c| c.abs() > runs::UNSTEADY)?;
+    m.derived("repeats-differ")
+        .weighing(8)
+        .say("With no change shown in between, ")
+        .label(step.key, &step.to.evidence)
+        .say(" went from ")
+        .figure(step.from.text.clone(), &step.from.evidence)
+        .say(" to ")
+        .figure(with_unit(&step.to.text, repeated.unit.as_deref()), &step.to.evidence)
+        .say(", ")
+        .computed(number::change(change))
+        .say(": a smaller difference between two single runs can be chance")
+        .refs([repeated.runs[step.from.run], repeated.runs[step.to.run]])
+        .say(".")
+        .end()
+}
+
 /// The key that hardly moves: what single runs vary by.
 fn control(m: &Material, repeated: &Repeated) -> Option<Claim> {
     let (key, spread) = repeated.control()?;
@@ -189,27 +263,26 @@ fn control(m: &Material, repeated: &Repeated) -> Option<Claim> {
 /// One row per run of a command.
 fn runs_of(m: &Material, series: &Series) -> Block {
     let names: Vec<&String> = series.names.iter().take(FIGURES - 1).collect();
-    let differing = series.runs.iter().any(|r| !r.settings.is_empty());
-    let mut head = vec![vec![Piece::Glue("run")]];
-    if differing {
-        head.push(vec![Piece::Glue("settings that differ")]);
-    }
-    let unit = |name: &String| series.runs[0].figures[name].metric.unit.clone();
-    head.extend(names.iter().map(|n| vec![Piece::Plain(headed(n, unit(n).as_deref()))]));
-    let rows = series.runs.iter().filter_map(|run| {
-        let mut phrase = m.stated("runs-of-one-command").weighing(7).number(run.message);
-        if differing {
-            phrase = phrase.cell().list(&run.settings, ", ", ", ", |p: Phrase, s| p.code(&s.1));
-        }
-        for name in &names {
-            let placed = run.figures[*name];
-            phrase = phrase.cell().figure(placed.metric.text.clone(), &placed.evidence);
-        }
-        phrase.row()
+    let mut head = vec![vec![Piece::Glue("run")], vec![Piece::Glue("changed before it, settings")]];
+    head.extend(names.iter().map(|n| vec![Piece::Plain(headed(n, unit_of(series, n)))]));
+    let column = |name: &&String| {
+        let values = series.runs.iter().enumerate().map(|(i, run)| (i, run.figures[*name].metric.value));
+        Some((series.runs[0].figures[*name].metric.better?, values.collect()))
+    };
+    let columns: Vec<_> = names.iter().filter_map(column).collect();
+    let told = runs::telling(series.runs.len(), &columns, ROWS);
+    let rows = told.iter().filter_map(|at| {
+        let run = &series.runs[*at];
+        let earlier = at.checked_sub(1).map(|before| series.runs[before].run);
+        let phrase = m.stated("runs-of-one-command").weighing(7).number(run.message).cell();
+        let phrase = before(m, phrase, earlier, run.run, &run.settings);
+        let placed = names.iter().map(|name| run.figures[*name]);
+        placed.fold(phrase, |p, placed| p.cell().figure(placed.metric.text.clone(), &placed.evidence)).row()
     });
     let rows: Vec<_> = rows.collect();
-    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), series.runs[0].message);
-    let lead = phrase.say(", one row per run").refs(series.runs.iter().map(|r| r.message)).say(":").end();
+    let phrase = printed(m, m.stated("runs-of-one-command").weighing(7), m.findings.runs[series.runs[0].run].message);
+    let lead = how_many(phrase, rows.len(), series.runs.len());
+    let lead = lead.refs(told.iter().map(|at| series.runs[*at].message)).say(":").end();
     Block::Table(ArticleTable { lead, head, rows })
 }
 

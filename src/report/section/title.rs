@@ -118,7 +118,7 @@ fn gain(m: &Material) -> Option<Claim> {
 pub fn headline<'a>(m: &Material<'a>) -> Option<(figures::Run<'a>, figures::Run<'a>, String)> {
     figures::series(m, |at| m.told(at)).into_iter().find_map(|series| {
         let (first, last, name) = pair(&series)?;
-        let told = figures::repeats(m, last.figures[name]) > 0
+        let told = figures::Told::of(m).holds(last.figures[name])
             && first.figures[name].metric.value != last.figures[name].metric.value;
         told.then(|| (first.clone(), last.clone(), name.clone()))
     })
@@ -177,12 +177,16 @@ fn sweep(m: &Material) -> Option<Claim> {
         .end()
 }
 
-/// A first measurement, and the item that begins at the subject.
+/// A figure that was measured once and that a text repeats, and the item that begins at the subject.
 fn baseline(m: &Material) -> Option<Claim> {
     let all = figures::series(m, |at| m.told(at));
-    let series = all.first()?;
-    let name = series.names.first()?;
-    let figure = series.runs.last()?.figures.get(name)?;
+    let told = figures::Told::of(m);
+    let once = all.iter().filter(|s| s.runs.len() == 1);
+    let (name, figure) = once.rev().find_map(|series| {
+        let figures = &series.runs[0].figures;
+        let name = series.names.iter().find(|name| told.holds(figures[*name]))?;
+        Some((name, figures[name]))
+    })?;
     let phrase = m
         .derived("title-baseline")
         .label(name, &figure.evidence)

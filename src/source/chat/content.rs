@@ -1,14 +1,9 @@
 //! What a message says: a text or a list of typed blocks, in the spellings of all interfaces.
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
-};
-
 use super::message::Arguments;
 use crate::{
     model::{builder::Field, message::Cut},
-    source::lenient::{Any, Flag, Length, Lenient, Text, lenient, scalars},
+    source::lenient::{self, Any, Flag, Length, Text, lenient},
 };
 
 lenient! {
@@ -44,17 +39,8 @@ lenient! {
     }
 }
 
-/// Content: a text, a list of blocks, or (seldom) a single block.
-#[derive(Debug, Default)]
-pub enum Content<'a> {
-    /// No field, or `null`.
-    #[default]
-    Absent,
-    /// A text.
-    Text(Text<'a>),
-    /// Blocks.
-    Blocks(Vec<Block<'a>>),
-}
+/// Content in any of the spellings.
+pub type Content<'a> = lenient::Content<Block<'a>>;
 
 /// A piece of a message that is kept.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,62 +85,15 @@ pub struct Answer {
     pub cut: Option<Cut>,
 }
 
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        match self {
-            Content::Absent => false,
-            Content::Text(text) => text.wrong(),
-            Content::Blocks(blocks) => blocks.iter().any(Lenient::wrong),
-        }
-    }
-}
-
-impl<'a> Deserialize<'a> for Content<'a> {
-    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'a> Visitor<'a> for Shape {
-            type Value = Content<'a>;
-            scalars!('a, Content<'a>, |text| match text {
-                Text::Absent => Content::Absent,
-                text => Content::Text(text),
-            });
-            fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Content<'a>, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element()? {
-                    blocks.push(block);
-                }
-                Ok(Content::Blocks(blocks))
-            }
-            fn visit_map<A: MapAccess<'a>>(self, map: A) -> Result<Content<'a>, A::Error> {
-                Ok(Content::Blocks(vec![Block::deserialize(MapAccessDeserializer::new(map))?]))
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
-
 impl Content<'_> {
     /// The pieces of it that are kept, in order.
     pub fn pieces(self) -> Vec<Piece> {
-        match self {
-            Content::Absent => Vec::new(),
-            Content::Text(mut text) => text.take().map(Piece::Said).into_iter().collect(),
-            Content::Blocks(blocks) => blocks.into_iter().flat_map(Block::pieces).collect(),
-        }
+        self.blocks.into_iter().flat_map(Block::pieces).collect()
     }
 
     /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
     pub fn flat(self) -> (String, bool) {
-        match self {
-            Content::Absent => (String::new(), false),
-            Content::Text(mut text) => (text.take().unwrap_or_default(), false),
-            Content::Blocks(blocks) => {
-                let parts: Vec<(String, bool)> = blocks.into_iter().map(Block::flat).collect();
-                let placeholder = parts.iter().any(|part| part.1);
-                let texts: Vec<String> = parts.into_iter().map(|part| part.0).collect();
-                (texts.join("\n"), placeholder)
-            }
-        }
+        self.joined(Block::flat)
     }
 }
 

@@ -205,7 +205,7 @@ impl Message<'_> {
     /// Reasoning beside the content.
     fn thoughts(&mut self) -> Vec<Piece> {
         let content =
-            if self.kind.0.get() == Some("reasoning") { std::mem::take(&mut self.content) } else { Content::Absent };
+            if self.kind.0.get() == Some("reasoning") { std::mem::take(&mut self.content) } else { Content::default() };
         let texts = [
             self.reasoning_content.0.take(),
             self.thought.0.take(),

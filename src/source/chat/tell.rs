@@ -94,9 +94,8 @@ pub enum Told {
     Unknown(String),
 }
 
-/// Tells turns in order, and what became of each.
-pub fn tell(session: &mut SessionBuilder, mut turns: Vec<Turn>) -> Vec<Told> {
-    take_out_calls(&mut turns);
+/// Tells turns in order, and what became of each. They may be read one by one: only the next one is looked at ahead.
+pub fn tell(session: &mut SessionBuilder, turns: impl IntoIterator<Item = Turn>) -> Vec<Told> {
     let mut teller = Teller {
         session,
         open: VecDeque::new(),
@@ -105,9 +104,11 @@ pub fn tell(session: &mut SessionBuilder, mut turns: Vec<Turn>) -> Vec<Told> {
         start: 0,
         begun: false,
     };
-    let mut told = Vec::with_capacity(turns.len());
+    let mut told = Vec::new();
     let mut items = false;
-    for (i, turn) in turns.into_iter().enumerate() {
+    let mut turns = turns.into_iter().enumerate().peekable();
+    while let Some((i, mut turn)) = turns.next() {
+        take_out_calls(&mut turn, turns.peek_mut().map(|(_, next)| next));
         let joins = items && turn.item && turn.role == Role::Assistant;
         items = turn.item && turn.role == Role::Assistant;
         if !joins && turn.role == Role::Assistant {
@@ -133,29 +134,25 @@ pub fn count(session: &mut SessionBuilder, told: Vec<Told>) {
 
 /// Calls that stand in the text of the model, and their results in the user's place. A fenced command counts as a call
 /// only where its result follows.
-fn take_out_calls(turns: &mut [Turn]) {
-    for i in 0..turns.len() {
-        let (before, rest) = turns.split_at_mut(i + 1);
-        let turn = &mut before[i];
-        if turn.role != Role::Assistant || turn.has_calls() {
-            continue;
-        }
-        let split = turn.only_text().and_then(text_calls::split);
-        let next = rest.first_mut().filter(|next| matches!(next.role, Role::User));
-        let answer = next.as_ref().and_then(|next| next.only_text()).and_then(text_calls::result);
-        let pieces = match (split, &answer) {
-            (Some(pieces), _) => pieces,
-            (None, Some(_)) => match turn.only_text().and_then(text_calls::fenced) {
-                Some(pieces) => pieces,
-                None => continue,
-            },
-            (None, None) => continue,
-        };
-        turn.pieces = pieces;
-        if let (Some(next), Some(answer)) = (next, answer) {
-            next.role = Role::Tool;
-            next.pieces = vec![Piece::Result(answer)];
-        }
+fn take_out_calls(turn: &mut Turn, next: Option<&mut Turn>) {
+    if turn.role != Role::Assistant || turn.has_calls() {
+        return;
+    }
+    let split = turn.only_text().and_then(text_calls::split);
+    let next = next.filter(|next| matches!(next.role, Role::User));
+    let answer = next.as_ref().and_then(|next| next.only_text()).and_then(text_calls::result);
+    let pieces = match (split, &answer) {
+        (Some(pieces), _) => pieces,
+        (None, Some(_)) => match turn.only_text().and_then(text_calls::fenced) {
+            Some(pieces) => pieces,
+            None => return,
+        },
+        (None, None) => return,
+    };
+    turn.pieces = pieces;
+    if let (Some(next), Some(answer)) = (next, answer) {
+        next.role = Role::Tool;
+        next.pieces = vec![Piece::Result(answer)];
     }
 }
 

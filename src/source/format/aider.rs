@@ -264,8 +264,8 @@ impl Reader {
     }
 
     /// Runs in which nothing was said are told where every one is so; else they are left out.
-    fn finish(self, mut diagnostics: Diagnostics) -> Parsed {
-        let mut parsed = Parsed::default();
+    fn finish(self, diagnostics: Diagnostics) -> Parsed {
+        let mut parsed = Parsed { diagnostics, ..Parsed::default() };
         for run in self.done {
             if run.is_empty() {
                 parsed.unassigned.merge(&run.accounting);
@@ -273,11 +273,7 @@ impl Reader {
                 parsed.sessions.push(run.finish());
             }
         }
-        if let [only] = parsed.sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut diagnostics));
-        }
-        parsed.diagnostics = diagnostics;
-        parsed
+        parsed.settled()
     }
 }
 

@@ -9,7 +9,6 @@ use crate::{
         diag::{DiagCode, Diagnostics},
         error::Error,
         locate::Locator,
-        span::ByteSpan,
         time::Timestamp,
     },
     model::{
@@ -140,23 +139,14 @@ impl Format for ChatgptExport {
         let document = source.cut(&[]);
         let mut parsed = Parsed::default();
         source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
-        let text = source.text().trim();
-        let whole = [(text, Locator { record: 1, line: 0, bytes: source.raw(ByteSpan::new(0, source.text().len())) })];
-        let items: Vec<(&str, Locator)> = match document.has_list("") {
-            true => document.list("").iter().map(|item| (item.raw, item.place)).collect(),
-            false => whole.to_vec(),
-        };
-        for (raw, place) in items {
+        for (raw, place) in source.one_or_list(&document) {
             match conversation(self.name(), raw, place, &mut parsed.diagnostics) {
                 Some(session) if session.messages.is_empty() => parsed.unassigned.merge(&session.accounting),
                 Some(session) => parsed.sessions.push(session),
                 None => parsed.unassigned.damaged(),
             }
         }
-        if let [only] = parsed.sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut parsed.diagnostics));
-        }
-        Ok(parsed)
+        Ok(parsed.settled())
     }
 }
 

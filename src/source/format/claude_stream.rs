@@ -33,7 +33,7 @@ use crate::{
     source::{
         Parsed,
         agents::{self, Agent},
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         lenient::{Any, Flag, List, Map, Number, Text, lenient},
         open::Input,
         seen::Seen,
@@ -200,12 +200,8 @@ impl Records for Loader {
 
 impl Loader {
     fn take(&mut self, record: &mut Record, place: Locator) {
-        if record.stray != Default::default() {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&record.stray, record.fault(), place, &mut self.diagnostics) {
             return self.lost(place);
-        }
-        if let Some(field) = record.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         let content = std::mem::take(&mut record.message.content);
         let record = &*record;
@@ -237,11 +233,8 @@ impl Loader {
     /// The sessions of the file.
     pub(super) fn finish(mut self, format: &'static str, stem: &str, mut diagnostics: Diagnostics) -> Parsed {
         diagnostics.extend(self.diagnostics);
-        let mut sessions: Vec<Session> = self.runs.drain(..).map(|run| run.tell(format, stem)).collect();
-        if let [only] = sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut diagnostics));
-        }
-        Parsed { sessions, unassigned: self.unassigned, diagnostics }
+        let sessions = self.runs.drain(..).map(|run| run.tell(format, stem)).collect();
+        Parsed { sessions, unassigned: self.unassigned, diagnostics }.settled()
     }
 }
 

@@ -15,12 +15,11 @@ use crate::{
         accounting::Accounting,
         builder::{Field, Origin, ResultOf, SessionBuilder},
         message::{Aliases, Exit, NoticeKind, Outcome, ToolKind, Usage},
-        session::Session,
     },
     source::{
         Parsed,
         fields::{compact, fields},
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         lenient::{Any, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{Seen, text},
@@ -160,8 +159,7 @@ struct Loader {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let event: Event = serde_json::from_str(text)?;
-        if event.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&event.stray, event.fault(), place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -179,9 +177,6 @@ impl Records for Loader {
 
 impl Loader {
     fn take(&mut self, event: &Event, place: Locator) {
-        if let Some(field) = event.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
-        }
         let kind = event.kind.get().unwrap_or("(no type)");
         if kind == "thread.started" {
             self.begin(event.thread.get().unwrap_or_default());
@@ -241,11 +236,8 @@ impl Loader {
             }
             session.finish()
         };
-        let mut sessions: Vec<Session> = self.threads.into_iter().map(tell).collect();
-        if let [only] = sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut diagnostics));
-        }
-        Parsed { sessions, unassigned: self.unassigned, diagnostics }
+        let sessions = self.threads.into_iter().map(tell).collect();
+        Parsed { sessions, unassigned: self.unassigned, diagnostics }.settled()
     }
 }
 

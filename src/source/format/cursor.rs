@@ -14,6 +14,7 @@ use crate::{
     },
     source::{
         Parsed, agents,
+        chat::moment,
         database::Database,
         exit_words,
         fields::{compact, fields},
@@ -283,7 +284,7 @@ impl Teller<'_, '_> {
         }
         let id = if id.is_empty() { bubble.id.owned() } else { Some(id.to_string()) };
         let before = self.session.len();
-        let time = time(bubble.created);
+        let time = moment::of(bubble.created);
         let user = bubble.kind.get() == Some(1.0);
         let mut origin =
             Origin { ids: Aliases { message: id.clone(), ..Aliases::default() }, time, place, ..Origin::default() };
@@ -337,15 +338,6 @@ impl Teller<'_, '_> {
         let (spawned, extra) = (None, Vec::new());
         let time = None;
         self.session.result_of_last(ResultOf { text, cut: None, outcome, exit, time, place, spawned, extra });
-    }
-}
-
-/// A time as a text, or in milliseconds.
-fn time(raw: Raw) -> Option<Timestamp> {
-    let raw = raw?.get();
-    match serde_json::from_str::<String>(raw) {
-        Ok(text) => Timestamp::parse_zoneless(&text),
-        Err(_) => raw.parse().ok().and_then(Timestamp::from_number),
     }
 }
 

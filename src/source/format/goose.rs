@@ -23,7 +23,7 @@ use crate::{
         database::{Database, Row},
         exit_words,
         fields::fields,
-        frame::{Records, json_lines},
+        frame::{Records, json_lines, wrong_type},
         lenient::{Any, Flag, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{self, Seen, has},
@@ -380,9 +380,7 @@ struct Lines {
 impl Records for Lines {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let message: Message = serde_json::from_str(text)?;
-        if let Some(field) = message.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
-        }
+        wrong_type(message.fault(), place, &mut self.diagnostics);
         let accounting = &mut self.session.accounting;
         if message.role.get().is_some() {
             match self.reader.message(&mut self.session, message, place) {

@@ -25,7 +25,7 @@ use crate::{
         Parsed,
         agents::{self, Agent},
         fields::{compact, fields},
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         lenient::{Any, Flag, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{Seen, at, has, text},
@@ -194,8 +194,7 @@ impl Conversation {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let record: Record = serde_json::from_str(text)?;
-        if record.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&record.stray, record.fault(), place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -223,9 +222,6 @@ impl Loader {
     }
 
     fn take(&mut self, record: &Record, said: Option<String>, place: Locator) {
-        if let Some(field) = record.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
-        }
         let info = &mut self.info;
         if let Some(id) = record.session.owned() {
             info.id = id;

@@ -24,7 +24,7 @@ use crate::{
         document::Source,
         exit_words,
         fields::{compact, fields},
-        frame::{Records, json_lines},
+        frame::{Records, json_lines, wrong_type},
         lenient::{Any, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{self, Seen, has},
@@ -549,9 +549,7 @@ struct Lines {
 impl Records for Lines {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let line: Line = serde_json::from_str(text)?;
-        if let Some(field) = line.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
-        }
+        wrong_type(line.fault(), place, &mut self.diagnostics);
         self.teller.place = place;
         let kind = line.kind.get().unwrap_or_default();
         if !KINDS.contains(&kind) {

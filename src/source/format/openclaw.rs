@@ -23,7 +23,7 @@ use crate::{
         agents::{self, Agent},
         exit_words,
         fields::fields,
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         lenient::{Any, Flag, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{Seen, has, text},
@@ -188,13 +188,9 @@ struct Loader {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let event: Event = serde_json::from_str(text)?;
-        if event.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&event.stray, event.fault(), place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
-        }
-        if let Some(field) = event.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         self.take(&event, place);
         Ok(())

@@ -278,11 +278,8 @@ impl Loader {
             session.accounting = accounting;
             Teller::new(session).tell(spans)
         });
-        let mut sessions: Vec<Session> = told.collect();
-        if let [only] = sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut diagnostics));
-        }
-        Parsed { sessions, unassigned: self.unassigned, diagnostics }
+        let sessions = told.collect();
+        Parsed { sessions, unassigned: self.unassigned, diagnostics }.settled()
     }
 }
 

@@ -42,6 +42,11 @@ impl Format for TmuxPane {
 
     fn sniff(&self, seen: &Seen) -> Sniff {
         let text = seen.text();
+        let none = || Sniff::No("no JSON records wrapped at the width of a terminal".into());
+        // Measuring lines is dear, and most inputs hold no record at all.
+        if !text.contains(BEGINS) {
+            return none();
+        }
         let width = width(text);
         let lines: Vec<&str> = text.lines().collect();
         let wrapped = lines.windows(2).filter(|pair| {
@@ -51,7 +56,7 @@ impl Format for TmuxPane {
             found if found >= FEWEST && width >= NARROWEST => {
                 Sniff::Yes(84, format!("{found} records wrapped at {width} columns"))
             }
-            _ => Sniff::No("no JSON records wrapped at the width of a terminal".into()),
+            _ => none(),
         }
     }
 

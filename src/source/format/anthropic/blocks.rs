@@ -1,17 +1,12 @@
 //! Content blocks as they stand in JSON, and as the pieces that are kept of them.
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
-};
-
 use super::{
     turn::{Answer, Piece},
     usage::Spent,
 };
 use crate::{
     model::message::Cut,
-    source::lenient::{Any, Flag, Length, Lenient, Raw, Text, lenient, scalars},
+    source::lenient::{self, Any, Flag, Length, Raw, Text, lenient},
 };
 
 lenient! {
@@ -58,78 +53,18 @@ lenient! {
     }
 }
 
-/// Content: a text, or a list of blocks, or (seldom) a single block.
-#[derive(Debug, Default)]
-pub enum Content<'a> {
-    /// No field, or `null`.
-    #[default]
-    Absent,
-    /// A text.
-    Text(Text<'a>),
-    /// Blocks.
-    Blocks(Vec<Block<'a>>),
-}
-
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        match self {
-            Content::Absent => false,
-            Content::Text(text) => text.wrong(),
-            Content::Blocks(blocks) => blocks.iter().any(Lenient::wrong),
-        }
-    }
-}
-
-impl<'a> Deserialize<'a> for Content<'a> {
-    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'a> Visitor<'a> for Shape {
-            type Value = Content<'a>;
-            scalars!('a, Content<'a>, |text| match text {
-                Text::Absent => Content::Absent,
-                text => Content::Text(text),
-            });
-            fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Content<'a>, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element()? {
-                    blocks.push(block);
-                }
-                Ok(Content::Blocks(blocks))
-            }
-            fn visit_map<A: MapAccess<'a>>(self, map: A) -> Result<Content<'a>, A::Error> {
-                Ok(Content::Blocks(vec![Block::deserialize(MapAccessDeserializer::new(map))?]))
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
+/// What a message or a result says.
+pub type Content<'a> = lenient::Content<Block<'a>>;
 
 impl Content<'_> {
     /// The pieces of it that are kept, in order.
     pub fn pieces(self) -> Vec<Piece> {
-        match self {
-            Content::Absent => Vec::new(),
-            Content::Text(mut text) => text.take().map(Piece::Said).into_iter().collect(),
-            Content::Blocks(blocks) => blocks.into_iter().filter_map(Block::piece).collect(),
-        }
+        self.blocks.into_iter().filter_map(Block::piece).collect()
     }
 
     /// All of it as one text, as the model saw it; and whether a placeholder stands for a part of it.
     pub fn flat(self) -> (String, bool) {
-        match self {
-            Content::Absent => (String::new(), false),
-            Content::Text(mut text) => (text.take().unwrap_or_default(), false),
-            Content::Blocks(blocks) => {
-                let mut parts = blocks.into_iter().map(Block::flat);
-                let (mut text, mut placeholder) = parts.next().unwrap_or_default();
-                for (part, stands_in) in parts {
-                    text.push('\n');
-                    text += &part;
-                    placeholder |= stands_in;
-                }
-                (text, placeholder)
-            }
-        }
+        self.joined(Block::flat)
     }
 }
 

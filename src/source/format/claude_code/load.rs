@@ -30,7 +30,7 @@ use crate::{
             emit::{Around, emit},
             turn::{Piece, Role, Turn},
         },
-        frame::Records,
+        frame::{Records, checked},
         lenient::{Number, Text},
         tool_names::kind_of,
     },
@@ -101,12 +101,8 @@ impl Records for Loader {
 
 impl Loader {
     fn take(&mut self, record: &mut Record, place: Locator) {
-        if record.stray != Default::default() {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&record.stray, record.fault(), place, &mut self.diagnostics) {
             return self.main.accounting.damaged();
-        }
-        if let Some(field) = record.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         // Texts are moved out of the record, not copied.
         let content = std::mem::take(&mut record.message.content);

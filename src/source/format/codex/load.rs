@@ -29,7 +29,7 @@ use crate::{
     source::{
         Parsed,
         fields::compact,
-        frame::Records,
+        frame::{Records, checked, wrong_type},
         lenient::{Text, lenient},
     },
 };
@@ -141,8 +141,7 @@ enum CopyState {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let record: Record = serde_json::from_str(text)?;
-        if record.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&record.stray, None, place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -228,9 +227,7 @@ impl Loader {
                 return self.diagnostics.add(DiagCode::RecordTypeUnknown, place, told);
             }
         }
-        if let Some(field) = fault {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
-        }
+        wrong_type(fault, place, &mut self.diagnostics);
     }
 
     fn origin(&self, mut setting: Setting) -> Origin {
@@ -394,7 +391,7 @@ impl Loader {
     fn user(&mut self, content: &Content, id: Option<String>, copy: Copy, setting: Setting) -> Fate {
         let mut prompt: Vec<&str> = Vec::new();
         let mut noticed = false;
-        for piece in &content.pieces {
+        for piece in &content.blocks {
             let text = piece.text.get().or(piece.stray.get()).unwrap_or_default();
             match said::injected(text) {
                 Some(kind) => {

@@ -45,7 +45,7 @@ pub fn ending(output: &Content) -> Ending {
         return Ending { text: inner.into_owned(), outcome, exit };
     }
     let (mut outcome, exit) = exit_words::ending(unnamed(&text));
-    let failed = output.pieces.first().and_then(|piece| piece.success.get()) == Some(false);
+    let failed = output.blocks.first().and_then(|piece| piece.success.get()) == Some(false);
     if failed && outcome == Outcome::NotRecorded {
         outcome = Outcome::Failed;
     }

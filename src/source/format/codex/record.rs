@@ -3,13 +3,10 @@
 
 use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
-};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::source::lenient::{Any, Flag, Length, Lenient, List, Number, Present, Raw, Text, lenient, scalars};
+use crate::source::lenient::{self, Any, Flag, Length, List, Number, Present, Raw, Text, lenient};
 
 lenient! {
     /// A line: an envelope around a payload, or (2025) a bare item.
@@ -183,25 +180,14 @@ lenient! {
     }
 }
 
-/// A text, one piece or a list of pieces.
-#[derive(Default, Debug)]
-pub struct Content<'a> {
-    /// Its pieces; a bare text is one.
-    pub pieces: Vec<Piece<'a>>,
-    wrong: bool,
-}
-
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        self.wrong || self.pieces.iter().any(|piece| piece.fault().is_some())
-    }
-}
+/// What a message or a result says.
+pub type Content<'a> = lenient::Content<Piece<'a>>;
 
 impl Content<'_> {
     /// Its texts one below the other.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for piece in &self.pieces {
+        for piece in &self.blocks {
             let text = piece.text.get().or(piece.stray.get()).or(piece.content.get()).unwrap_or_default();
             if !out.is_empty() && !out.ends_with('\n') {
                 out.push('\n');
@@ -213,33 +199,7 @@ impl Content<'_> {
 
     /// How many images it shows.
     pub fn images(&self) -> usize {
-        self.pieces.iter().filter(|piece| piece.kind.get() == Some("input_image")).count()
-    }
-}
-
-impl<'de> Deserialize<'de> for Content<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'de> Visitor<'de> for Shape {
-            type Value = Content<'de>;
-            scalars!('de, Content<'de>, |text| match text {
-                Text::Absent => Content::default(),
-                Text::Wrong => Content { wrong: true, ..Content::default() },
-                text => Content { pieces: vec![Piece { stray: text, ..Piece::default() }], wrong: false },
-            });
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Content<'de>, A::Error> {
-                let mut pieces = Vec::new();
-                while let Some(piece) = seq.next_element()? {
-                    pieces.push(piece);
-                }
-                Ok(Content { pieces, wrong: false })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<'de>, A::Error> {
-                let piece = Piece::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Content { pieces: vec![piece], wrong: false })
-            }
-        }
-        deserializer.deserialize_any(Shape)
+        self.blocks.iter().filter(|piece| piece.kind.get() == Some("input_image")).count()
     }
 }
 

@@ -2,17 +2,12 @@
 
 use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
-};
-
 use crate::{
     model::message::{Exit, Outcome, ToolKind},
     source::{
         exit_words,
         fields::compact,
-        lenient::{Any, Flag, Length, Lenient, Raw, Text, lenient, scalars},
+        lenient::{self, Any, Flag, Length, Lenient, Raw, Text, lenient},
     },
 };
 
@@ -74,50 +69,13 @@ impl Lenient for Option<FunctionResponse<'_>> {
     }
 }
 
-/// A text, a part or a list of both.
-#[derive(Default, Debug)]
-pub struct Content<'a> {
-    /// Its parts; a bare text is one, under `stray`.
-    pub parts: Vec<Part<'a>>,
-    wrong: bool,
-}
-
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        self.wrong || self.parts.iter().any(Lenient::wrong)
-    }
-}
-
-impl<'de> Deserialize<'de> for Content<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'de> Visitor<'de> for Shape {
-            type Value = Content<'de>;
-            scalars!('de, Content<'de>, |text| match text {
-                Text::Absent => Content::default(),
-                Text::Wrong => Content { wrong: true, ..Content::default() },
-                text => Content { parts: vec![Part { stray: text, ..Part::default() }], wrong: false },
-            });
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Content<'de>, A::Error> {
-                let mut parts = Vec::new();
-                while let Some(part) = seq.next_element()? {
-                    parts.push(part);
-                }
-                Ok(Content { parts, wrong: false })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<'de>, A::Error> {
-                let part = Part::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Content { parts: vec![part], wrong: false })
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
+/// What is said, part by part.
+pub type Content<'a> = lenient::Content<Part<'a>>;
 
 impl Content<'_> {
     /// Its texts, those that are thoughts or those that are none.
     fn texts(&self, thoughts: bool) -> String {
-        let of = self.parts.iter().filter(|part| part.thought.0.set() == thoughts);
+        let of = self.blocks.iter().filter(|part| part.thought.0.set() == thoughts);
         of.filter_map(|part| part.text.get().or(part.stray.get())).collect()
     }
 
@@ -133,13 +91,13 @@ impl Content<'_> {
 
     /// What stands for its images and files.
     pub fn placeholders(&self) -> Vec<String> {
-        let kinds = self.parts.iter().filter_map(|part| part.inline.0.kind.get().or(part.file.0.kind.get()));
+        let kinds = self.blocks.iter().filter_map(|part| part.inline.0.kind.get().or(part.file.0.kind.get()));
         kinds.map(|kind| format!("<{kind}>")).collect()
     }
 
     /// What it says as the result of a tool: the texts, else what the tool returned. And whether that is an error.
     pub fn result(&self) -> (String, bool) {
-        let given = self.parts.iter().filter_map(|part| part.response.as_ref()).map(|r| returned(r.response));
+        let given = self.blocks.iter().filter_map(|part| part.response.as_ref()).map(|r| returned(r.response));
         let (texts, errors): (Vec<Cow<str>>, Vec<bool>) = given.unzip();
         let mut text = texts.join("\n");
         let said = self.said();

@@ -18,7 +18,7 @@ use crate::{
     source::{
         agents::{self, Agent},
         fields::compact,
-        frame::Records,
+        frame::{Records, checked, wrong_type},
         lenient::{Any, Flag, List, Number, Raw, Text, lenient},
         open::Input,
     },
@@ -112,8 +112,7 @@ pub struct Cli {
 impl Records for Cli {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let line: Line = serde_json::from_str(text)?;
-        if line.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&line.stray, None, place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -121,9 +120,7 @@ impl Records for Cli {
             self.accounting.skipped("metadata");
             return Ok(());
         }
-        for fault in [line.fault(), line.message.payload.fault()].into_iter().flatten().take(1) {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{fault}` on line {}", place.line));
-        }
+        wrong_type(line.fault().or(line.message.payload.fault()), place, &mut self.diagnostics);
         let time = line.time.get().and_then(Timestamp::from_number);
         let payload = &line.message.payload;
         let fate = match line.message.kind.get() {

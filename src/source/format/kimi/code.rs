@@ -16,7 +16,7 @@ use crate::{
         session::{Session, SessionInfo},
     },
     source::{
-        frame::Records,
+        frame::{Records, checked},
         lenient::{Any, Flag, Number, Raw, Text, lenient},
         open::Input,
     },
@@ -119,13 +119,9 @@ pub struct Code {
 impl Records for Code {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let line: Line = serde_json::from_str(text)?;
-        if line.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&line.stray, line.fault(), place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
-        }
-        if let Some(field) = line.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         match self.take(&line, place) {
             None => self.accounting.used(),

@@ -18,7 +18,7 @@ use crate::{
     source::{
         Parsed,
         format::{Card, Format, Recorded},
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         lenient::{List, Text, lenient},
         open::Input,
         seen::{Seen, text},
@@ -121,13 +121,9 @@ struct Loader {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let row: Row = serde_json::from_str(text)?;
-        if row.stray != Text::Absent {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&row.stray, row.fault(), place, &mut self.diagnostics) {
             self.lost(place);
             return Ok(());
-        }
-        if let Some(field) = row.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         self.take(&row, place);
         Ok(())

@@ -9,11 +9,6 @@ mod code;
 
 use std::collections::HashMap;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
-};
-
 use crate::{
     base::{diag::DiagCode, locate::Locator, time::Timestamp},
     model::{
@@ -23,7 +18,7 @@ use crate::{
     source::{
         exit_words,
         fields::fields,
-        lenient::{Length, Lenient, Number, Text, lenient, scalars},
+        lenient::{self, Length, Number, Text, lenient},
         tool_names::kind_of,
     },
 };
@@ -71,58 +66,22 @@ impl Tokens<'_> {
     }
 }
 
-/// A text, or a list of parts.
-#[derive(Default, Debug)]
-struct Content<'a> {
-    parts: Vec<Part<'a>>,
-    wrong: bool,
-}
-
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        self.wrong || self.parts.iter().any(Lenient::wrong)
-    }
-}
-
-impl<'de> Deserialize<'de> for Content<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'de> Visitor<'de> for Shape {
-            type Value = Content<'de>;
-            scalars!('de, Content<'de>, |text| match text {
-                Text::Absent => Content::default(),
-                Text::Wrong => Content { wrong: true, ..Content::default() },
-                text => Content { parts: vec![Part { stray: text, ..Part::default() }], wrong: false },
-            });
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Content<'de>, A::Error> {
-                let mut parts = Vec::new();
-                while let Some(part) = seq.next_element()? {
-                    parts.push(part);
-                }
-                Ok(Content { parts, wrong: false })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content<'de>, A::Error> {
-                let part = Part::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Content { parts: vec![part], wrong: false })
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
+/// What is said, part by part.
+type Content<'a> = lenient::Content<Part<'a>>;
 
 impl Content<'_> {
     /// Its texts.
     fn said(&self) -> String {
-        self.parts.iter().filter_map(|part| part.text.get().or(part.stray.get())).collect::<Vec<_>>().join("\n")
+        self.blocks.iter().filter_map(|part| part.text.get().or(part.stray.get())).collect::<Vec<_>>().join("\n")
     }
 
     /// How many images it shows.
     fn images(&self) -> usize {
-        self.parts.iter().filter(|part| part.kind.get() == Some("image_url")).count()
+        self.blocks.iter().filter(|part| part.kind.get() == Some("image_url")).count()
     }
 
     fn thought(&self) -> String {
-        self.parts.iter().filter_map(|part| part.think.get()).collect::<Vec<_>>().join("\n")
+        self.blocks.iter().filter_map(|part| part.think.get()).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -89,6 +89,8 @@ impl Format for OpencodeExport {
         }
         let mut parsed = Parsed::default();
         source.report(&document, &mut session.diagnostics, &mut parsed.unassigned);
+        // The file is let go before its session is indexed.
+        drop(bytes);
         parsed.sessions.push(session.finish());
         Ok(parsed)
     }

@@ -7,7 +7,7 @@ use super::{
     super::{Card, Format, Recorded},
     call::moment,
     message::{self, Found, Head, fault},
-    shape::{Event, Part, no_object},
+    shape::{Event, Part},
 };
 use crate::{
     base::{
@@ -18,7 +18,7 @@ use crate::{
     model::{accounting::Accounting, builder::SessionBuilder},
     source::{
         Parsed,
-        frame::{Records, json_lines},
+        frame::{Records, checked, json_lines},
         open::Input,
         seen::{self, Seen},
         sniff::Sniff,
@@ -75,13 +75,9 @@ impl Format for OpencodeRun {
         json_lines(input, &mut diagnostics, &mut loader)?;
         loader.flush();
         diagnostics.extend(loader.diagnostics);
-        let mut parsed = Parsed { unassigned: loader.unassigned, ..Parsed::default() };
-        if let [only] = loader.sessions.as_mut_slice() {
-            only.diagnostics.extend(std::mem::take(&mut diagnostics));
-        }
+        let mut parsed = Parsed { unassigned: loader.unassigned, diagnostics, ..Parsed::default() };
         loader.sessions.into_iter().for_each(|session| parsed.add(session.finish()));
-        parsed.diagnostics.extend(diagnostics);
-        Ok(parsed)
+        Ok(parsed.settled())
     }
 }
 
@@ -122,12 +118,8 @@ impl Records for Loader {
 
 impl Loader {
     fn take(&mut self, event: &Event, place: Locator) {
-        if no_object(&event.stray) {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&event.stray, event.fault(), place, &mut self.diagnostics) {
             return self.lost(place);
-        }
-        if let Some(field) = event.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         let at = self.session(event.session.get().unwrap_or_default());
         match event.kind.get().unwrap_or_default() {

@@ -41,8 +41,9 @@ pub(super) fn begin(format: &'static str, info: &SessionInfo, id: &str) -> Sessi
 
 /// Tells the messages in order, those apart that the user took back. Each counts as a record.
 pub(super) fn tell(session: &mut SessionBuilder, found: &[Message], revert: &Revert) {
-    let mut messages: Vec<(Head, &[Found])> =
-        found.iter().map(|m| (Head::read(m.id.as_deref(), &m.info, m.place), &m.parts[..])).collect();
+    // Each head is let go when its message is told: they are large, and the session grows meanwhile.
+    let mut messages: Vec<(Box<Head>, &[Found])> =
+        found.iter().map(|m| (Box::new(Head::read(m.id.as_deref(), &m.info, m.place)), &m.parts[..])).collect();
     in_order(&mut messages);
     let (from, part) = (revert.message.get(), revert.part.get());
     let mut undone = Undone::default();
@@ -67,7 +68,7 @@ pub(super) fn tell(session: &mut SessionBuilder, found: &[Message], revert: &Rev
 }
 
 /// By time of creation, then id; a message without a time keeps its place behind the one before it.
-fn in_order(messages: &mut [(Head, &[Found])]) {
+fn in_order(messages: &mut [(Box<Head>, &[Found])]) {
     let mut last = f64::NEG_INFINITY;
     for (head, _) in messages.iter_mut() {
         last = *head.created.get_or_insert(last);

@@ -20,7 +20,12 @@ use crate::{
         message::{Aliases, Cut, Exit, NoticeKind, Outcome, ToolKind, Usage},
         session::{Session, SessionInfo},
     },
-    source::{exit_words::flagged, fields::fields, frame::Records, tool_names::kind_of},
+    source::{
+        exit_words::flagged,
+        fields::fields,
+        frame::{Records, checked},
+        tool_names::kind_of,
+    },
     text::cut_mark,
 };
 
@@ -85,12 +90,8 @@ impl Records for Loader {
 
 impl Loader {
     fn take(&mut self, entry: &mut Entry, place: Locator) {
-        if entry.stray != Default::default() {
-            self.diagnostics.add(DiagCode::RecordDamaged, place, format!("line {}: is no JSON object", place.line));
+        if !checked(&entry.stray, entry.fault(), place, &mut self.diagnostics) {
             return self.accounting.damaged();
-        }
-        if let Some(field) = entry.fault() {
-            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` on line {}", place.line));
         }
         let kind = entry.kind.take().unwrap_or_default();
         match kind.as_str() {
@@ -234,7 +235,7 @@ fn answer(message: &mut Message, content: Content) -> Answer {
         _ => None,
     };
     Answer {
-        pieces: content.blocks().into_iter().filter_map(piece).collect(),
+        pieces: content.blocks.into_iter().filter_map(piece).collect(),
         model: message.model.owned(),
         response: message.response.0.owned(),
         usage: Some(usage(&message.usage)).filter(|u| !u.is_empty()),

@@ -1,11 +1,6 @@
 //! The entries as they stand in JSON.
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, SeqAccess, Visitor},
-};
-
-use crate::source::lenient::{Any, Flag, Length, Lenient, List, Number, Raw, Text, lenient, scalars};
+use crate::source::lenient::{self, Any, Flag, Length, List, Number, Raw, Text, lenient};
 
 /// Roles of messages.
 pub const ROLES: &[&str] = &[
@@ -162,70 +157,14 @@ lenient! {
     }
 }
 
-/// Content: a text, or a list of blocks.
-#[derive(Debug, Default)]
-pub enum Content<'a> {
-    /// No field, or `null`.
-    #[default]
-    Absent,
-    /// A text.
-    Text(Text<'a>),
-    /// Blocks.
-    Blocks(Vec<Block<'a>>),
-}
+/// What a message says.
+pub type Content<'a> = lenient::Content<Block<'a>>;
 
-impl Lenient for Content<'_> {
-    fn wrong(&self) -> bool {
-        match self {
-            Content::Absent => false,
-            Content::Text(text) => text.wrong(),
-            Content::Blocks(blocks) => blocks.iter().any(Lenient::wrong),
-        }
-    }
-}
-
-impl<'a> Deserialize<'a> for Content<'a> {
-    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Shape;
-        impl<'a> Visitor<'a> for Shape {
-            type Value = Content<'a>;
-            scalars!('a, Content<'a>, |text| match text {
-                Text::Absent => Content::Absent,
-                text => Content::Text(text),
-            });
-            fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Content<'a>, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element()? {
-                    blocks.push(block);
-                }
-                Ok(Content::Blocks(blocks))
-            }
-            fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Content<'a>, A::Error> {
-                while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
-                Ok(Content::Text(Text::Wrong))
-            }
-        }
-        deserializer.deserialize_any(Shape)
-    }
-}
-
-impl<'a> Content<'a> {
-    /// Its blocks; a bare text is one.
-    pub fn blocks(self) -> Vec<Block<'a>> {
-        match self {
-            Content::Absent => Vec::new(),
-            Content::Text(text) => {
-                let kind = Text::Is("text".into());
-                vec![Block { kind, text, ..Block::default() }]
-            }
-            Content::Blocks(blocks) => blocks,
-        }
-    }
-
+impl Content<'_> {
     /// All of it as one text, and what stands for its images.
     pub fn flat(self) -> (String, Vec<String>) {
         let (mut text, mut images) = (String::new(), Vec::new());
-        for mut block in self.blocks() {
+        for mut block in self.blocks {
             match block.kind.get() {
                 Some("image") => images.push(block.placeholder()),
                 _ => {

@@ -28,8 +28,7 @@ use crate::{
         Parsed,
         agents::{self, Agent},
         fields::{compact, fields},
-        frame::{Records, json_lines},
-        lenient::Text,
+        frame::{Records, checked, json_lines, wrong_type},
         open::Input,
         seen::{Seen, at, has, text},
         sniff::Sniff,
@@ -138,9 +137,7 @@ struct Loader {
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         let record: Record = serde_json::from_str(text)?;
-        if record.stray != Text::Absent {
-            let told = format!("line {}: is no JSON object", place.line);
-            self.main.diagnostics.add(DiagCode::RecordDamaged, place, told);
+        if !checked(&record.stray, None, place, &mut self.main.diagnostics) {
             self.lost(place);
             return Ok(());
         }
@@ -184,10 +181,7 @@ impl Loader {
 
 impl Conversation {
     fn take(&mut self, record: &Record, place: Locator) {
-        if let Some(field) = record.fault() {
-            let told = format!("`{field}` on line {}", place.line);
-            self.diagnostics.add(DiagCode::FieldWrongType, place, told);
-        }
+        wrong_type(record.fault(), place, &mut self.diagnostics);
         let kind = record.kind.get().unwrap_or_default().to_string();
         let uuid = record.uuid.owned();
         if let Some(uuid) = &uuid
@@ -254,7 +248,7 @@ impl Conversation {
 
     fn user(&mut self, record: &Record, place: Locator) -> Vec<Piece> {
         // Results stood under the user's role before they had a type of their own.
-        if record.message.parts.parts.iter().any(|part| part.response.is_some()) {
+        if record.message.parts.blocks.iter().any(|part| part.response.is_some()) {
             return self.results(record, place);
         }
         let parts = &record.message.parts;
@@ -275,7 +269,7 @@ impl Conversation {
     }
 
     fn assistant(&mut self, record: &Record) -> Vec<Piece> {
-        let parts = &record.message.parts.parts;
+        let parts = &record.message.parts.blocks;
         let mut pieces: Vec<Piece> = Vec::new();
         for part in parts.iter().filter(|part| !part.thought.0.set()) {
             if let Some(text) = part.text.get().or(part.stray.get()).filter(|text| !text.is_empty()) {
@@ -303,7 +297,7 @@ impl Conversation {
         let given = &record.result.0;
         let display: Option<Display> = given.display.and_then(|raw| serde_json::from_str(raw.get()).ok());
         let todos = display.filter(|shown| shown.kind.get() == Some("todo_list")).and_then(|shown| shown.todos);
-        let responses = record.message.parts.parts.iter().filter_map(|part| part.response.as_ref());
+        let responses = record.message.parts.blocks.iter().filter_map(|part| part.response.as_ref());
         let one = |response: &super::google::parts::FunctionResponse| {
             let id = response.id.owned().or(given.id.owned());
             let kind = id.as_ref().and_then(|id| self.tools.get(id)).copied().unwrap_or(ToolKind::Other);

@@ -1,5 +1,7 @@
 //! From a file to conversations, wherever in it they lie: a document, a list, rows of a data set, lines.
 
+use std::io::BufRead;
+
 use serde_json::value::RawValue;
 
 use crate::{
@@ -8,7 +10,7 @@ use crate::{
         error::Error,
         locate::Locator,
     },
-    model::{builder::SessionBuilder, message::NoticeKind, session::Session},
+    model::{accounting::Accounting, builder::SessionBuilder, message::NoticeKind, session::Session},
     source::{
         Parsed,
         chat::{
@@ -18,8 +20,8 @@ use crate::{
             usage::Usage,
         },
         document::{Document, Item, Source},
-        frame::{Records, json_lines},
-        open::Input,
+        frame::{LINE_CAP, Lines, Records, json_lines},
+        open::{Input, unreadable},
     },
 };
 
@@ -32,25 +34,37 @@ const TITLES: &[&str] = &["title", "instance_id", "task", "task_id"];
 const MODELS: &[&str] = &["model", "model_name"];
 /// What a row tells of how the run ended.
 const ENDS: &[&str] = &["exit_status", "resolved", "target", "reward", "score"];
+/// The mark that a text may begin with.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads a file of any of the shapes.
 pub fn read(format: &'static str, input: &Input) -> Result<Parsed, Error> {
-    let bytes = input.bytes()?;
-    if are_lines(&bytes) {
-        let mut lines = Lines { format, stem: input.stem(), ..Default::default() };
+    if are_lines(input)? {
+        let mut loader = Loader { format, stem: input.stem(), ..Default::default() };
         let mut diagnostics = Diagnostics::default();
-        json_lines(input, &mut diagnostics, &mut lines)?;
-        return Ok(lines.finish(diagnostics));
+        json_lines(input, &mut diagnostics, &mut loader)?;
+        return Ok(loader.finish(diagnostics));
     }
-    Ok(document(format, input.stem(), &Source::of(&bytes)))
+    Ok(document(format, input.stem(), &Source::of(&input.bytes()?)))
 }
 
 /// Whether the first line is a whole object by itself: one record of many, or all there is.
-fn are_lines(bytes: &[u8]) -> bool {
-    let mut lines = bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default();
-    let first = first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first);
-    first.starts_with(b"{") && serde_json::from_slice::<serde::de::IgnoredAny>(first).is_ok()
+fn are_lines(input: &Input) -> Result<bool, Error> {
+    let fail = |e: std::io::Error| unreadable(&input.name, &e);
+    let begins = |bytes: &[u8]| bytes.strip_prefix(BOM).unwrap_or(bytes).trim_ascii_start().starts_with(b"{");
+    let mut reader = input.reader()?;
+    // A list may be one long line, which need not be read to know that it is none.
+    if !begins(reader.fill_buf().map_err(fail)?) {
+        return Ok(false);
+    }
+    let mut lines = Lines::new(reader, LINE_CAP);
+    while let Some(line) = lines.next_line().map_err(fail)? {
+        let text = line.bytes.strip_prefix(BOM).unwrap_or(line.bytes);
+        if !text.trim_ascii().is_empty() {
+            return Ok(serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok());
+        }
+    }
+    Ok(false)
 }
 
 fn document(format: &'static str, stem: &str, source: &Source) -> Parsed {
@@ -58,10 +72,11 @@ fn document(format: &'static str, stem: &str, source: &Source) -> Parsed {
     let mut parsed = Parsed::default();
     source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
     let items = document.list("");
-    if items.iter().find(|item| item.whole).is_some_and(|item| is_row(item.raw)) {
+    if items.iter().find(|item| item.whole).is_some_and(|item| is_row(&Source::of(item.raw.as_bytes()).cut(LISTS))) {
         for (i, item) in items.iter().enumerate() {
+            let source = Source::of(item.raw.as_bytes());
             match item.whole {
-                true => row(format, &name(stem, i, items.len()), item.raw, item.place, &mut parsed),
+                true => row(format, &name(stem, i, items.len()), &source.cut(LISTS), item.place, &mut parsed),
                 false => parsed.unassigned.damaged(),
             }
         }
@@ -72,15 +87,17 @@ fn document(format: &'static str, stem: &str, source: &Source) -> Parsed {
     let text = written_list(&document);
     let inner = text.as_ref().map(|text| Source::of(text.as_bytes()));
     let inner = inner.as_ref().map(|source| source.cut(&[]));
-    let mut turns = Vec::new();
     let lists = inner.iter().flat_map(|inner| inner.list(""));
-    for item in items.iter().chain(lists_of(&document)).chain(lists) {
-        match item.whole {
-            true => turns.extend(turn(&mut session, item.raw, item.place)),
-            false => session.accounting.damaged(),
+    let mut odd = Odd::default();
+    let turns = items.iter().chain(lists_of(&document)).chain(lists).filter_map(|item| match item.whole {
+        true => odd.turn(item.raw, item.place),
+        false => {
+            odd.accounting.damaged();
+            None
         }
-    }
+    });
     let told = tell(&mut session, turns);
+    odd.report(&mut session);
     count(&mut session, told);
     parsed.sessions.push(finish(session, &document, stem));
     parsed
@@ -101,53 +118,64 @@ fn written_list(document: &Document) -> Option<String> {
 }
 
 /// Whether an item of a list is a conversation of its own.
-fn is_row(raw: &str) -> bool {
-    let source = Source::of(raw.as_bytes());
-    let document = source.cut(LISTS);
-    document.field("role").is_none() && (lists_of(&document).next().is_some() || written_list(&document).is_some())
+fn is_row(document: &Document) -> bool {
+    document.field("role").is_none() && (lists_of(document).next().is_some() || written_list(document).is_some())
 }
 
 /// Reads a row into a session.
-fn row(format: &'static str, fallback: &str, raw: &str, place: Locator, parsed: &mut Parsed) {
+fn row(format: &'static str, fallback: &str, document: &Document, place: Locator, parsed: &mut Parsed) {
     // Messages of one row share its place; a line would be no name for one of them.
     let place = Locator { line: 0, ..place };
-    let source = Source::of(raw.as_bytes());
-    let document = source.cut(LISTS);
-    let text = written_list(&document);
+    let text = written_list(document);
     let inner = text.as_ref().map(|text| Source::of(text.as_bytes()));
     let inner = inner.as_ref().map(|source| source.cut(&[]));
     let mut session = SessionBuilder::new(format);
-    let items = lists_of(&document).chain(inner.iter().flat_map(|inner| inner.list("")));
-    let mut turns = Vec::new();
-    for item in items {
-        match item.whole {
-            true => turns.extend(turn(&mut session, item.raw, place)),
-            false => session.diagnostics.add(DiagCode::RecordTorn, place, "the list of messages ends early"),
+    let items = lists_of(document).chain(inner.iter().flat_map(|inner| inner.list("")));
+    let mut odd = Odd::default();
+    let turns = items.filter_map(|item| match item.whole {
+        true => odd.turn(item.raw, place),
+        false => {
+            odd.diagnostics.add(DiagCode::RecordTorn, place, "the list of messages ends early");
+            None
         }
-    }
-    if turns.is_empty() {
+    });
+    if tell(&mut session, turns).is_empty() {
         parsed.unassigned.skipped("no messages");
         return;
     }
-    tell(&mut session, turns);
+    odd.report(&mut session);
     session.accounting.used();
-    parsed.sessions.push(finish(session, &document, fallback));
+    parsed.sessions.push(finish(session, document, fallback));
 }
 
-/// A message out of its JSON; one that is no object costs itself only.
-fn turn(session: &mut SessionBuilder, raw: &str, place: Locator) -> Option<Turn> {
-    let message: Message = match serde_json::from_str(raw) {
-        Ok(message) => message,
-        Err(error) => {
-            session.diagnostics.add(DiagCode::RecordDamaged, place, format!("a message: {error}"));
-            session.accounting.damaged();
-            return None;
+/// What is odd about messages, while the session takes them in one by one.
+#[derive(Default)]
+struct Odd {
+    diagnostics: Diagnostics,
+    accounting: Accounting,
+}
+
+impl Odd {
+    /// A message out of its JSON; one that is no object costs itself only.
+    fn turn(&mut self, raw: &str, place: Locator) -> Option<Turn> {
+        let message: Message = match serde_json::from_str(raw) {
+            Ok(message) => message,
+            Err(error) => {
+                self.diagnostics.add(DiagCode::RecordDamaged, place, format!("a message: {error}"));
+                self.accounting.damaged();
+                return None;
+            }
+        };
+        if let Some(field) = message.fault() {
+            self.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` of a message"));
         }
-    };
-    if let Some(field) = message.fault() {
-        session.diagnostics.add(DiagCode::FieldWrongType, place, format!("`{field}` of a message"));
+        Some(Turn::of(message, place))
     }
-    Some(Turn::of(message, place))
+
+    fn report(self, session: &mut SessionBuilder) {
+        session.diagnostics.extend(self.diagnostics);
+        session.accounting.merge(&self.accounting);
+    }
 }
 
 /// What the fields around the list tell.
@@ -189,24 +217,26 @@ fn name(stem: &str, i: usize, of: usize) -> String {
 
 /// Takes in lines: rows, or the messages of one conversation.
 #[derive(Default)]
-struct Lines<'s> {
+struct Loader<'s> {
     format: &'static str,
     stem: &'s str,
     rows: Parsed,
     turns: Vec<Turn>,
-    session: SessionBuilder,
+    odd: Odd,
     lost: u64,
 }
 
-impl Records for Lines<'_> {
+impl Records for Loader<'_> {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
         serde_json::from_str::<&RawValue>(text)?;
-        match is_row(text) {
+        let source = Source::of(text.as_bytes());
+        let document = source.cut(LISTS);
+        match is_row(&document) {
             true => {
                 let fallback = format!("{}-{}", self.stem, place.record);
-                row(self.format, &fallback, text, place, &mut self.rows);
+                row(self.format, &fallback, &document, place, &mut self.rows);
             }
-            false => self.turns.extend(turn(&mut self.session, text, place)),
+            false => self.turns.extend(self.odd.turn(text, place)),
         }
         Ok(())
     }
@@ -216,13 +246,13 @@ impl Records for Lines<'_> {
     }
 }
 
-impl Lines<'_> {
+impl Loader<'_> {
     fn finish(mut self, diagnostics: Diagnostics) -> Parsed {
         let mut parsed = self.rows;
         if parsed.sessions.is_empty() {
-            let mut session = self.session;
-            session.info.format = self.format;
+            let mut session = SessionBuilder::new(self.format);
             session.info.id = self.stem.to_string();
+            self.odd.report(&mut session);
             session.diagnostics.extend(diagnostics);
             (0..self.lost).for_each(|_| session.accounting.damaged());
             let told = tell(&mut session, self.turns);
@@ -238,7 +268,7 @@ impl Lines<'_> {
             only.info.id = self.stem.to_string();
         }
         parsed.diagnostics.extend(diagnostics);
-        parsed.diagnostics.extend(self.session.diagnostics);
+        parsed.diagnostics.extend(self.odd.diagnostics);
         parsed
     }
 }

@@ -20,6 +20,7 @@ pub mod seen;
 pub mod sniff;
 pub mod stores;
 pub mod story;
+pub mod terminal;
 pub mod tool_names;
 pub mod walk;
 

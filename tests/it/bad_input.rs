@@ -88,3 +88,30 @@ fn noise_lines_cost_only_themselves() {
     let session = read(log).expect("readable");
     assert_eq!((session.messages.len(), session.accounting.damaged), (1, 2));
 }
+
+/// Recordings whose rows are longer, more or more often rewritten than any terminal's, and logs of nothing but headers.
+#[test]
+fn hostile_terminals_are_read_in_linear_time() {
+    let cast = |texts: &[String]| {
+        let events = texts.iter().map(|text| format!("[1.5, \"o\", \"$ x\\r\\n{text}\"]\n"));
+        events.fold("{\"version\": 2, \"width\": 99999, \"height\": 99999}\n".to_string(), |log, event| log + &event)
+    };
+    let escape = |codes: &str| codes.replace('^', "\\u001b");
+    let step = "\nmini-swe-agent (step 1, $0.00):\n";
+    let logs = [
+        cast(&["x".repeat(5 << 20)]),
+        cast(&["\\n".repeat(1 << 20)]),
+        cast(&vec!["x".to_string(); 100_000]),
+        cast(&[escape("^[2J^[9999;9999Hx").repeat(50_000)]),
+        cast(&["x".repeat(1000) + &escape("^[P^[@").repeat(50_000)]),
+        cast(&["x".repeat(5000) + &escape("^[999A^[999B").repeat(50_000)]),
+        step.to_string() + &"```\nx\n```\n\n".repeat(30_000) + &"Tool:\n".repeat(30_000),
+        step.to_string() + &"Tool:\n\n".repeat(100_000),
+        format!("{step}On.\n").repeat(20_000),
+    ];
+    let begun = std::time::Instant::now();
+    for log in logs {
+        assert!(read(log).is_ok());
+    }
+    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
+}

@@ -81,7 +81,8 @@ fn laws(session: &Session, path: &Path) {
 
 #[test]
 fn records_tile_the_lines() {
-    for (_, _, path) in fixtures().into_iter().filter(|f| f.2.extension().is_some_and(|e| e == "jsonl")) {
+    let lines = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl" || ending == "cast");
+    for (_, _, path) in fixtures().into_iter().filter(|fixture| lines(&fixture.2)) {
         let readings = read(&path);
         let reading = &readings[0];
         let bytes = std::fs::read(&path).expect("readable");

@@ -1,9 +1,10 @@
 //! The registry of formats: one producer's shape each. Adding one is a file here, its `mod` line and its slice entry.
-//! `anthropic`, `google` and `kimi` are no formats: they hold what the formats of one family share.
+//! `anthropic`, `google`, `kimi` and `shell_session` are no formats: they hold what several formats share.
 
 mod aider;
 mod amp;
 mod anthropic;
+mod asciinema;
 mod atif;
 mod bracketed;
 mod chatgpt_export;
@@ -41,6 +42,7 @@ mod otel;
 mod pi_session;
 mod qwen;
 mod role_messages;
+mod shell_session;
 mod specstory;
 mod swe_agent_traj;
 mod tmux_pane;
@@ -141,6 +143,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &claude_stream::ClaudeStream,
     &claude_code::ClaudeCode,
     &tmux_pane::TmuxPane,
+    &asciinema::Asciinema,
     &codex::CodexRollout,
     &codex_exec::CodexExec,
     &gemini_session::GeminiSession,
@@ -153,6 +156,7 @@ pub const FORMATS: &[&dyn Format] = &[
     &atif::Atif,
     &swe_agent_traj::SweAgentTraj,
     &mini_swe_agent::MiniSweAgent,
+    &mini_swe_agent::log::MiniSweLog,
     &openhands_json::OpenHandsJson,
     &inspect_eval::InspectEval,
     &role_messages::sharegpt::ShareGpt,

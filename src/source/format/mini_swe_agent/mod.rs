@@ -3,24 +3,28 @@
 //! result is a small JSON text; runs on the responses interface keep whole responses as messages. Early files are a
 //! bare list.
 
+pub mod console;
+pub mod log;
+mod text_mode;
+
+use self::text_mode::{TextMode, ended};
 use super::{Card, Format, Recorded};
 use crate::{
     base::{diag::DiagCode, error::Error, locate::Locator, time::Timestamp},
     model::{
-        builder::{Field, SessionBuilder},
-        message::{Cut, Exit, NoticeKind, Outcome, Usage},
+        builder::SessionBuilder,
+        message::{Cut, NoticeKind, Usage},
     },
     source::{
         Parsed,
         chat::{
-            content::{Answer, Call, Piece},
+            content::{Answer, Piece},
             message::{Message, Role},
             moment::{self, Moment},
             tell::{Told, Turn, count, tell},
             usage,
         },
         document::{Document, Item, Source},
-        exit_words::ending,
         lenient::{Any, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{Seen, has, text},
@@ -93,7 +97,7 @@ impl Format for MiniSweAgent {
         session.info.agent = Some("mini-swe-agent".to_string());
         session.info.records_outcome = true;
         let mut loader =
-            Loader { session: &mut session, turns: Vec::new(), notices: Vec::new(), acted: Acted::Nothing };
+            Loader { session: &mut session, turns: Vec::new(), notices: Vec::new(), text_mode: TextMode::default() };
         for item in document.list("messages").iter().chain(document.list("")) {
             loader.item(item);
         }
@@ -179,23 +183,12 @@ lenient! {
     }
 }
 
-/// What the model's last message did, in text mode.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Acted {
-    /// It has not spoken yet, or its call has its result.
-    Nothing,
-    /// It gave a command.
-    Command,
-    /// It gave none, or several: the harness complains.
-    Amiss,
-}
-
 struct Loader<'a> {
     session: &'a mut SessionBuilder,
     turns: Vec<Turn>,
     /// Exit statuses, told behind the messages.
     notices: Vec<(Locator, Option<Timestamp>, String)>,
-    acted: Acted,
+    text_mode: TextMode,
 }
 
 impl Loader<'_> {
@@ -225,7 +218,7 @@ impl Loader<'_> {
         if turn.role == Role::Assistant {
             turn.usage = usage_of(&extra, turn.usage);
         }
-        self.text_mode(&mut turn);
+        self.text_mode.turn(&mut turn);
         returned(&mut turn, &extra);
         self.turns.push(turn);
     }
@@ -244,36 +237,7 @@ impl Loader<'_> {
             usage = if turn.pieces.iter().all(|p| matches!(p, Piece::Thought(_))) { usage } else { None };
             self.turns.push(turn);
         }
-        self.acted = Acted::Nothing;
-    }
-
-    /// Version 1: the command in the text, its result in the user's place.
-    fn text_mode(&mut self, turn: &mut Turn) {
-        let said = match turn.pieces.as_slice() {
-            [.., Piece::Said(text)] => text.clone(),
-            _ => return self.acted = Acted::Nothing,
-        };
-        match turn.role {
-            Role::Assistant => {
-                self.acted = match command(&said) {
-                    Some(pieces) => {
-                        turn.pieces.pop();
-                        turn.pieces.extend(pieces);
-                        Acted::Command
-                    }
-                    None => Acted::Amiss,
-                }
-            }
-            Role::User if self.acted == Acted::Command => {
-                let answer = Answer { text: said, ..Default::default() };
-                turn.role = Role::Tool;
-                turn.pieces = vec![Piece::Result(answer)];
-                self.acted = Acted::Nothing;
-            }
-            // A complaint about the answer's form.
-            Role::User if self.acted == Acted::Amiss => turn.role = Role::System,
-            _ => {}
-        }
+        self.text_mode = TextMode::default();
     }
 
     /// Tells the messages; whether one of them told how the run ended.
@@ -306,23 +270,6 @@ fn usage_of(extra: &Extra, own: Option<Usage>) -> Option<Usage> {
     (!usage.is_empty()).then_some(usage)
 }
 
-/// The text and the command of an answer that gives exactly one.
-fn command(text: &str) -> Option<Vec<Piece>> {
-    let fences = ["```mswea_bash_command", "```bash", "```sh"];
-    let fence = fences.iter().find(|fence| text.contains(*fence))?;
-    let (before, body) = text.split_once(fence)?;
-    let (_, body) = body.split_once('\n')?;
-    let end = body.find("\n```").or(body.starts_with("```").then_some(0))?;
-    let after = body[end..].trim_start_matches(['\n', '`']);
-    if after.contains(fence) {
-        return None;
-    }
-    let field = Field { name: Some("command".into()), text: body[..end].to_string(), cut: None };
-    let said = |text: &str| Some(Piece::Said(text.trim().to_string())).filter(|_| !text.trim().is_empty());
-    let call = Piece::Call(Call { id: None, name: "bash".to_string(), input: vec![field] });
-    Some([said(before), Some(call), said(after)].into_iter().flatten().collect())
-}
-
 /// How the calls ended whose results a turn holds, and their outputs out of the JSON text around them.
 fn returned(turn: &mut Turn, extra: &Extra) {
     let failed = extra.exception.0.owned().is_some();
@@ -338,23 +285,6 @@ fn returned(turn: &mut Turn, extra: &Extra) {
             unwrap(answer, output);
         }
         turn.ended = ended(&answer.text, code.and_then(|code| i32::try_from(code).ok()), failed);
-    }
-}
-
-fn ended(text: &str, code: Option<i32>, failed: bool) -> Option<(Outcome, Exit)> {
-    if text.starts_with("Command not executed") {
-        return Some((Outcome::Denied, Exit::NotRecorded));
-    }
-    if text.starts_with("Interrupted by user") {
-        return Some((Outcome::Interrupted, Exit::NotRecorded));
-    }
-    match code {
-        Some(0) if !failed => Some((Outcome::Ok, Exit::Code(0))),
-        // -1 stands for a command that did not come to its end.
-        Some(-1) => Some((Outcome::Failed, Exit::Killed)),
-        Some(code) => Some((Outcome::Failed, Exit::Code(code))),
-        None if failed && ending(text).0 == Outcome::NotRecorded => Some((Outcome::Failed, Exit::NotRecorded)),
-        None => None,
     }
 }
 

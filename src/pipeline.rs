@@ -169,6 +169,9 @@ fn redact_reading(reading: &mut Reading) {
     let mut redactor = Redactor::default();
     let mut hits = Vec::new();
     each_text(reading, &mut |text| hits.push(redactor.scan(text)));
+    if hits.iter().all(Vec::is_empty) {
+        return;
+    }
     let mut hits = hits.into_iter();
     each_text(reading, &mut |text| {
         let own = hits.next().expect("the second pass meets the texts of the first");

@@ -69,15 +69,16 @@ enum Target {
     /// A folder, or an archive of logs.
     Several(PathBuf),
     /// One session of a log that was found by its id, or as the latest; to find it, it was read.
-    Session(find::Found),
+    Session(Box<find::Found>),
 }
 
 fn target(args: &InputArgs) -> Result<Target, Stop> {
+    let found = |found| Target::Session(Box::new(found));
     match &args.input {
-        None => find::latest(read_options(args)).map(Target::Session),
+        None => find::latest(read_options(args)).map(found),
         Some(path) if path == Path::new("-") => input(path).map(Target::One),
         Some(path) if !path.exists() && is_word(path) => {
-            find::by_id(&path.to_string_lossy(), read_options(args)).map(Target::Session)
+            find::by_id(&path.to_string_lossy(), read_options(args)).map(found)
         }
         Some(path) if walk::holds_several(path) => Ok(Target::Several(path.clone())),
         Some(path) => input(path).map(Target::One),
@@ -98,7 +99,7 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
             let reading = pipeline::read(&input, read_options(args))?;
             Ok((input, reading))
         }
-        Target::Session(found) => Ok(found),
+        Target::Session(found) => Ok(*found),
         Target::Several(path) => Err(too_many(&path)),
     }
 }
@@ -126,7 +127,10 @@ pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
             }
             Err(error) => Err(error.into()),
         },
-        Target::Session((input, reading)) => Ok(LogOrText::Log(input.name, Box::new(reading))),
+        Target::Session(found) => {
+            let (input, reading) = *found;
+            Ok(LogOrText::Log(input.name, Box::new(reading)))
+        }
         Target::Several(path) => Err(too_many(&path)),
     }
 }
@@ -138,7 +142,7 @@ pub fn log_or_text(args: &InputArgs) -> Result<LogOrText, Stop> {
 pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<(), Stop>) -> Result<Done, Stop> {
     match target(args)? {
         Target::One(input) => each(pipeline::read(&input, read_options(args))?).map(|()| Done::Well),
-        Target::Session((_, reading)) => each(reading).map(|()| Done::Well),
+        Target::Session(found) => each(found.1).map(|()| Done::Well),
         Target::Several(path) => {
             let inputs = walk::inputs(&path)?;
             let told = several(inputs, read_options(args), each)?;

@@ -4,7 +4,7 @@
 //! name and the text together. Bytes written without `i` count in thousands (`KiB` in 1024); `gbps` and `tps` name no
 //! dimension that can be told (bits or bytes, tokens or transactions), so they convert to nothing.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// A unit as recognised.
 #[derive(Clone, PartialEq, Debug)]
@@ -58,7 +58,7 @@ pub fn lookup(spelling: &str) -> Option<Unit> {
     if text.is_empty() || text.len() > 40 {
         return None;
     }
-    let text = text.replace('\u{3bc}', "\u{b5}").replace(" per ", "/").replace("_per_", "/").replace(" / ", "/");
+    let text = respelled(text);
     let mut parts = text.split('/');
     let first = parts.next()?;
     let rest: Vec<&str> = parts.collect();
@@ -75,12 +75,29 @@ pub fn lookup(spelling: &str) -> Option<Unit> {
     Some(unit)
 }
 
+/// One spelling of `per` and of the sign for millionths. Most texts that are asked about need no change.
+fn respelled(text: &str) -> Cow<'_, str> {
+    let plain = !text.contains('\u{3bc}') && !text.contains("per") && !text.contains(" / ");
+    if plain {
+        return Cow::Borrowed(text);
+    }
+    let text = text.replace('\u{3bc}', "\u{b5}").replace(" per ", "/").replace("_per_", "/").replace(" / ", "/");
+    Cow::Owned(text)
+}
+
 fn numerator(text: &str) -> Option<Unit> {
-    let row = exact(text).or_else(|| (text.len() > 2).then(|| exact(&text.to_lowercase())).flatten())?;
+    let other_case = || (3..=LONGEST).contains(&text.len()) && text.chars().any(char::is_uppercase);
+    let row = exact(text).or_else(|| other_case().then(|| exact(&text.to_lowercase())).flatten())?;
     Some(Unit { token: row.1.into(), dimension: row.2.into(), factor: row.3 })
 }
 
+/// Bytes of the longest spelling.
+const LONGEST: usize = 12;
+
 fn exact(text: &str) -> Option<&'static (&'static str, &'static str, &'static str, f64)> {
+    if text.len() > LONGEST {
+        return None;
+    }
     SPELLINGS.binary_search_by(|row| row.0.cmp(text)).ok().map(|at| &SPELLINGS[at])
 }
 
@@ -614,6 +631,7 @@ mod tests {
     #[test]
     fn tables_are_sorted() {
         assert!(SPELLINGS.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(SPELLINGS.iter().map(|row| row.0.len()).max(), Some(LONGEST));
         assert!(PER.is_sorted_by(|a, b| a.0 < b.0));
         assert!(COUNTED.is_sorted());
     }

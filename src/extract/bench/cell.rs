@@ -39,7 +39,18 @@ pub fn is_nothing(text: &str) -> bool {
 
 /// Whether a cell is a figure by itself (`50%` and `p99` are names of columns, not figures).
 pub fn is_figure(text: &str) -> bool {
-    read(text, Decimal::Point).is_some_and(|r| r.unit.is_none_or(|u| u.token != "%"))
+    is_plain(text) || read(text, Decimal::Point).is_some_and(|r| r.unit.is_none_or(|u| u.token != "%"))
+}
+
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Digits with at most one point between them: a figure that need not be read to be known as one.
+pub fn is_plain(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    text.len() < 300 && digits(whole) && digits(fraction)
 }
 
 /// Emphasis, quotes and arrows around a cell; the bytes removed in front.
@@ -51,9 +62,16 @@ fn undressed(text: &str) -> (&str, usize) {
 
 /// Reads a cell that is a figure; `None` for everything else.
 pub fn read(text: &str, decimal: Decimal) -> Option<Reading> {
+    // Most cells are digits and a point, and nothing else.
+    if decimal == Decimal::Point && text.len() <= 15 && is_plain(text) {
+        let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        return Some(Reading { value: text.parse().ok()?, decimals, at: 0..text.len(), ..Reading::default() });
+    }
     let (body, skipped) = undressed(text);
     let first = body.as_bytes().first()?;
-    if !(first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'~' | b'.' | b'(' | b'<' | b'>') || *first >= 0x80) {
+    let may =
+        first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'~' | b'.' | b'(' | b'<' | b'>') || *first >= 0x80;
+    if !may || !has_digit(body) {
         return None;
     }
     let bare = body.trim_start_matches(['~', '≈']).trim_start();

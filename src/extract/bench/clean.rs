@@ -4,8 +4,10 @@
 
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use regex::Regex;
 
+use super::signs::{AT, BRACKET, COLON, DIGIT, Signs};
 use crate::base::span::ByteSpan;
 
 /// Longest line, in bytes, that is read. Tables are narrower; longer lines are data.
@@ -39,22 +41,45 @@ pub struct Line<'t> {
     pub kind: Kind,
     /// Inside a code fence.
     pub fenced: bool,
+    /// Which characters occur on it.
+    pub signs: Signs,
     start: usize,
-    /// For each byte of `text` its byte after `start`; `None` when they are the same.
-    map: Option<Vec<u32>>,
+    /// Where bytes were taken out: from which byte of `text` on, and how many before it in all.
+    cuts: Vec<(u32, u32)>,
 }
 
-impl Line<'_> {
+impl<'t> Line<'t> {
+    fn new(text: &'t str, start: usize) -> Self {
+        let text = text.trim_end();
+        let (kind, signs) = (Kind::Text, Signs::of(text));
+        Line { text: Cow::Borrowed(text), kind, fenced: false, signs, start, cuts: Vec::new() }
+    }
+
+    /// Its first byte; 0 for none.
+    fn begins(&self) -> u8 {
+        self.text.as_bytes().first().copied().unwrap_or(0)
+    }
+
+    /// Whether bytes were taken out of it: what was looked for in the text as recorded may have been parted there.
+    pub fn is_mended(&self) -> bool {
+        !self.cuts.is_empty()
+    }
+
+    /// Its first byte in the text as recorded.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
     /// The bytes in the text as recorded.
     pub fn span(&self, range: Range<usize>) -> ByteSpan {
-        match &self.map {
-            None => ByteSpan::new(self.start + range.start, self.start + range.end),
-            Some(map) => {
-                let from = map.get(range.start).map_or(0, |at| *at as usize);
-                let to = range.end.checked_sub(1).and_then(|at| map.get(at)).map_or(from, |at| *at as usize + 1);
-                ByteSpan::new(self.start + from, self.start + to)
-            }
-        }
+        let end = if range.is_empty() { self.recorded(range.start) } else { self.recorded(range.end - 1) + 1 };
+        ByteSpan::new(self.start + self.recorded(range.start), self.start + end)
+    }
+
+    /// The byte after `start` that a byte of the text was.
+    fn recorded(&self, at: usize) -> usize {
+        let before = self.cuts.partition_point(|cut| cut.0 as usize <= at);
+        at + before.checked_sub(1).map_or(0, |last| self.cuts[last].1 as usize)
     }
 }
 
@@ -70,11 +95,12 @@ pub struct Page<'t> {
 impl<'t> Page<'t> {
     /// Cleans a text.
     pub fn new(text: &'t str) -> Self {
-        let mut lines = Vec::new();
+        let mut lines = Vec::with_capacity(text.len() / 32 + 1);
         let mut start = 0;
-        for raw in text.split_inclusive('\n') {
-            lines.push(clean(raw.trim_end_matches('\n'), start));
-            start += raw.len();
+        while start < text.len() {
+            let len = memchr(b'\n', &text.as_bytes()[start..]).unwrap_or(text.len() - start);
+            lines.push(clean(&text[start..start + len], start));
+            start += len + 1;
         }
         blank_prefixes(&mut lines);
         classify(&mut lines);
@@ -84,6 +110,11 @@ impl<'t> Page<'t> {
     /// The text of a line; "" past the end.
     pub fn text(&self, at: usize) -> &str {
         self.lines.get(at).map_or("", |l| l.text.as_ref())
+    }
+
+    /// Which characters occur on a line; none past the end.
+    pub fn signs(&self, at: usize) -> Signs {
+        self.lines.get(at).map_or(Signs::default(), |l| l.signs)
     }
 
     /// What a line is; blank past the end.
@@ -102,51 +133,91 @@ impl<'t> Page<'t> {
     }
 }
 
-/// `\x1b[1m`, `\x1b[0;32m`, `\x1b]0;title\x07`
-static ANSI: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]").expect("fixed pattern")
-});
-
-fn clean(raw: &str, start: usize) -> Line<'_> {
-    let raw = raw.trim_end_matches('\r');
-    let skipped = raw.rfind('\r').map_or(0, |at| at + 1);
-    let (shown, start) = (&raw[skipped..], start + skipped);
-    if shown.len() > LONGEST {
-        return Line { text: Cow::Borrowed(""), kind: Kind::Text, fenced: false, start, map: None };
+/// Bytes of a control sequence behind its escape: `[1m`, `[0;32m`, `]0;title` up to a bell or `ESC \`, one letter.
+fn code(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let run = |from: usize, class: fn(&u8) -> bool| from + bytes[from..].iter().take_while(|b| class(b)).count();
+    let first = *bytes.first()?;
+    if first == b'[' {
+        let parameters = run(1, |b| b.is_ascii_digit() || matches!(b, b';' | b'?'));
+        let end = run(parameters, |b| matches!(b, b' '..=b'/'));
+        return bytes.get(end).filter(|b| matches!(b, b'@'..=b'~')).map(|_| end + 1);
     }
-    if !shown.contains('\x1b') {
-        return Line { text: Cow::Borrowed(shown.trim_end()), kind: Kind::Text, fenced: false, start, map: None };
-    }
-    let (mut text, mut map, mut from) = (String::new(), Vec::new(), 0);
-    for code in ANSI.find_iter(shown) {
-        text.push_str(&shown[from..code.start()]);
-        map.extend(from as u32..code.start() as u32);
-        from = code.end();
-    }
-    text.push_str(&shown[from..]);
-    map.extend(from as u32..shown.len() as u32);
-    text.truncate(text.trim_end().len());
-    Line { text: Cow::Owned(text), kind: Kind::Text, fenced: false, start, map: Some(map) }
+    let title = (first == b']').then(|| run(1, |b| !matches!(b, 0x07 | 0x1b)));
+    let title = title.and_then(|end| match bytes.get(end..)? {
+        [0x07, ..] => Some(end + 1),
+        [0x1b, b'\\', ..] => Some(end + 2),
+        _ => None,
+    });
+    title.or_else(|| matches!(first, b'@'..=b'Z' | b'\\'..=b'_').then_some(1))
 }
 
-/// Prefixes that a program puts before every line of another's output. Each is blanked, not removed: columns stay put.
-static PREFIXES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
+fn clean(raw: &str, start: usize) -> Line<'_> {
+    if memchr2(b'\r', b'\x1b', raw.as_bytes()).is_none() {
+        return Line::new(if raw.len() > LONGEST { "" } else { raw }, start);
+    }
+    let raw = raw.trim_end_matches('\r');
+    let skipped = memrchr(b'\r', raw.as_bytes()).map_or(0, |at| at + 1);
+    let (shown, start) = (&raw[skipped..], start + skipped);
+    if shown.len() > LONGEST {
+        return Line::new("", start);
+    }
+    if !shown.contains('\x1b') {
+        return Line::new(shown, start);
+    }
+    let (mut text, mut cuts, mut from) = (String::with_capacity(shown.len()), Vec::new(), 0);
+    for at in memchr_iter(b'\x1b', shown.as_bytes()) {
+        let Some(len) = code(&shown[at + 1..]).filter(|_| at >= from) else { continue };
+        text.push_str(&shown[from..at]);
+        from = at + 1 + len;
+        cuts.push((text.len() as u32, (from - text.len()) as u32));
+    }
+    text.push_str(&shown[from..]);
+    text.truncate(text.trim_end().len());
+    let signs = Signs::of(&text);
+    Line { text: Cow::Owned(text), kind: Kind::Text, fenced: false, signs, start, cuts }
+}
+
+/// A prefix that a program puts before every line of another's output.
+struct Prefix {
+    /// What must hold of a line before the pattern is asked.
+    may: fn(&Line) -> bool,
+    like: Regex,
+}
+
+/// All prefixes. Each is blanked, not removed: columns stay put.
+static PREFIXES: LazyLock<[Prefix; 4]> = LazyLock::new(|| {
+    let prefix = |may: fn(&Line) -> bool, like| Prefix { may, like: Regex::new(like).expect("fixed pattern") };
     [
         // `[1,0]<stdout>: 12.3`
-        r"^\[\d+,\d+\]<std(?:out|err)>:",
+        prefix(|l| l.begins() == b'[', r"^\[\d+,\d+\]<std(?:out|err)>:"),
         // `[info] Benchmark`, `stress-ng: metrc: [9384] cpu`
-        r"^(?:\[(?:info|warn|error|debug|INFO|WARN|ERROR|DEBUG)\] ?|[a-z][\w-]*: [a-z]+: +\[\d+\] )",
+        prefix(
+            |l| l.signs.any(BRACKET) && (l.begins() == b'[' || l.begins().is_ascii_lowercase()),
+            r"^(?:\[(?:info|warn|error|debug|INFO|WARN|ERROR|DEBUG)\] ?|[a-z][\w-]*: [a-z]+: +\[\d+\] )",
+        ),
         // `2026-01-02T03:04:05.678Z INFO bench:12] x`, `[2026-01-02 03:04:05] x`, `INFO 01-02 03:04:05 [bench.py:12] x`
-        r"^(?:[A-Z]{4,8} )?\[?\d{2,4}[-/]\d\d(?:[-/]\d\d)?[T ]\d\d:\d\d:\d\d[^\s\]]*\]?(?: (?:TP\d+|DP\d+)\])?(?: +\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?)?(?: \[?[\w.]+:\d+\]?)?:? ",
+        prefix(
+            |l| {
+                l.signs.all(DIGIT.and(COLON))
+                    && (l.begins() == b'[' || l.begins().is_ascii_digit() || l.begins().is_ascii_uppercase())
+            },
+            r"^(?:[A-Z]{4,8} )?\[?\d{2,4}[-/]\d\d(?:[-/]\d\d)?[T ]\d\d:\d\d:\d\d[^\s\]]*\]?(?: (?:TP\d+|DP\d+)\])?(?: +\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?)?(?: \[?[\w.]+:\d+\]?)?:? ",
+        ),
         // ` * x`, `// x`, `-- x`: leaders of comments
-        r"^ *(?:\*|//[/!]?) ",
+        prefix(|l| l.text.trim_start_matches(' ').starts_with(['*', '/']), r"^ *(?:\*|//[/!]?) "),
     ]
-    .map(|pattern| Regex::new(pattern).expect("fixed pattern"))
 });
 
-/// `     12→let x`, `00012| text`, `12:text`
-static NUMBERED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^\s*(\d{1,6})(?:\u{2192}|\t|\| |[:-])").expect("fixed pattern"));
+/// `     12→let x`, `00012| text`, `12:text`: the number, and the bytes up to what it stands before.
+fn numbered(text: &str) -> Option<(u32, usize)> {
+    let bare = text.trim_start();
+    let digits = bare.bytes().take(7).take_while(u8::is_ascii_digit).count();
+    let behind = &bare[digits..];
+    let mark = ["\u{2192}", "\t", "| ", ":", "-"].into_iter().find(|mark| behind.starts_with(mark))?;
+    let number = bare[..digits].parse().ok().filter(|_| digits <= 6)?;
+    Some((number, text.len() - behind.len() + mark.len()))
+}
 
 fn blank_prefixes(lines: &mut [Line<'_>]) {
     let mut at = 0;
@@ -154,28 +225,46 @@ fn blank_prefixes(lines: &mut [Line<'_>]) {
         let end = lines[at..].iter().position(|l| l.text.is_empty()).map_or(lines.len(), |n| at + n);
         let block = &mut lines[at..end];
         blank_numbers(block);
-        for prefix in PREFIXES.iter() {
-            let ends: Vec<Option<usize>> = block.iter().map(|l| prefix.find(&l.text).map(|m| m.end())).collect();
-            if ends.iter().flatten().count() * 5 >= block.len() * 4 {
-                block.iter_mut().zip(ends).for_each(|(line, end)| blank(line, end.unwrap_or(0)));
-            }
-        }
+        PREFIXES.iter().for_each(|prefix| prefix.blank(block));
         for line in block {
-            let hash = line.text.trim_start().starts_with("# ") || line.text.trim_start().starts_with("#  ");
-            blank(line, if hash { line.text.find('#').map_or(0, |at| at + 1) } else { 0 });
+            let bare = line.text.trim_start();
+            if bare.starts_with("# ") {
+                let end = line.text.len() - bare.len() + 1;
+                blank(line, end);
+            }
         }
         at = end + 1;
     }
 }
 
+/// Whether so many lines of a block are nearly all of them.
+fn nearly_all(found: usize, block: &[Line<'_>]) -> bool {
+    found * 5 >= block.len() * 4
+}
+
+impl Prefix {
+    /// Blanks the prefix where nearly all lines of a block have it.
+    fn blank(&self, block: &mut [Line<'_>]) {
+        if !nearly_all(block.iter().filter(|line| (self.may)(line)).count(), block) {
+            return;
+        }
+        let end = |line: &Line| if (self.may)(line) { self.like.find(&line.text).map(|m| m.end()) } else { None };
+        let ends: Vec<Option<usize>> = block.iter().map(end).collect();
+        if nearly_all(ends.iter().flatten().count(), block) {
+            block.iter_mut().zip(ends).for_each(|(line, end)| blank(line, end.unwrap_or(0)));
+        }
+    }
+}
+
 /// Blanks line numbers that a viewer put before the lines: at least three in a row, counting by one.
 fn blank_numbers(block: &mut [Line<'_>]) {
-    let found: Vec<Option<(u64, usize)>> = block
-        .iter()
-        .map(|l| NUMBERED.captures(&l.text).and_then(|c| Some((c[1].parse().ok()?, c.get(0)?.end()))))
-        .collect();
+    let begins = |line: &&Line| line.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    if !nearly_all(block.iter().filter(begins).count(), block) {
+        return;
+    }
+    let found: Vec<Option<(u32, usize)>> = block.iter().map(|line| numbered(&line.text)).collect();
     let counting = found.windows(2).filter(|w| matches!(w, [Some(a), Some(b)] if a.0 + 1 == b.0)).count();
-    if counting >= 2 && (counting + 1) * 5 >= block.len() * 4 {
+    if counting >= 2 && nearly_all(counting + 1, block) {
         block.iter_mut().zip(found).for_each(|(line, f)| blank(line, f.map_or(0, |f| f.1)));
     }
 }
@@ -183,7 +272,10 @@ fn blank_numbers(block: &mut [Line<'_>]) {
 /// Replaces the first `end` bytes by as many blanks: offsets stay what they are.
 fn blank(line: &mut Line<'_>, end: usize) {
     if end > 0 {
-        let text = format!("{:end$}{}", "", &line.text[end..]);
+        let mut text = String::with_capacity(line.text.len());
+        text.extend(std::iter::repeat_n(' ', end));
+        text.push_str(&line.text[end..]);
+        line.signs = Signs::of(&text);
         line.text = Cow::Owned(text);
     }
 }
@@ -193,6 +285,11 @@ static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:\([\w.-]+\) ?)?(?:\$|>>>|❯|In \[\d+\]:|[\w.-]+@[\w.-]+:[^\s#$]*[#$])\s+\S")
         .expect("fixed pattern")
 });
+
+/// Whether a line has a sign of a prompt.
+fn may_prompt(signs: Signs, text: &str) -> bool {
+    signs.any(AT) || text.starts_with(['(', '$', '>', '\u{276f}', 'I'])
+}
 
 /// Info strings of fences that hold output or text, not code.
 const OUTPUT_FENCES: &[&str] =
@@ -211,7 +308,7 @@ fn classify(lines: &mut [Line<'_>]) {
             }
             _ if code => Kind::Code,
             t if is_rule(t) => Kind::Rule,
-            t if PROMPT.is_match(t) => Kind::Prompt,
+            t if may_prompt(line.signs, t) && PROMPT.is_match(t) => Kind::Prompt,
             _ => Kind::Text,
         };
         line.fenced = fenced && line.kind != Kind::Fence;
@@ -259,7 +356,17 @@ mod tests {
         use Kind::*;
         assert_eq!(kinds, [Rule, Prompt, Fence, Code, Fence, Text, Blank, Text]);
         assert!(!PROMPT.is_match("cost is $ 5"));
-        assert!(!ANSI.is_match("[1m"));
-        assert!(!NUMBERED.is_match("12 files"));
+        assert_eq!(numbered("12 files"), None);
+    }
+
+    #[test]
+    fn control_sequences() {
+        for (text, len) in [("[1mx", 3), ("[0;32m", 6), ("]0;t\u{7}x", 5), ("]0;t\u{1b}\\x", 6), ("]0;t", 1), ("Mx", 1)]
+        {
+            assert_eq!(code(text), Some(len), "{text:?}");
+        }
+        for no in ["", "[1", "[µ", "x", "é"] {
+            assert_eq!(code(no), None, "{no:?}");
+        }
     }
 }

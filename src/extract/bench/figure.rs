@@ -65,14 +65,13 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
     if let Some(whole) = lookup(name).filter(|u| !unsure(u) && (name.len() > 1 || u.token == "%")) {
         return Some(whole);
     }
-    let lower = name.to_lowercase();
-    if let Some(whole) = lookup(&lower).filter(|_| name.contains(' ')) {
+    if let Some(whole) = name.contains(' ').then(|| lookup(&name.to_lowercase())).flatten() {
         return Some(whole);
     }
     let bare = name.split(['(', '[']).next().unwrap_or(name).trim();
     let last = bare.rsplit([' ', '_', '.']).next().unwrap_or(bare);
-    let two = bare.rsplitn(3, '_').take(2).collect::<Vec<_>>();
-    if let [per, first] = two[..]
+    let mut parts = bare.rsplitn(3, '_');
+    if let (Some(per), Some(first)) = (parts.next(), parts.next())
         && let Some(unit) = lookup(&format!("{first}_{per}")).filter(|u| u.dimension.contains('/'))
     {
         return Some(unit);

@@ -29,11 +29,20 @@ pub struct Word {
     pub bytes: Range<usize>,
 }
 
+/// The words of a line without their places.
+pub fn bare_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '|' | '│')).filter(|word| !word.is_empty())
+}
+
 /// The words of a line. Vertical marks count as blanks.
 pub fn words(text: &str) -> Vec<Word> {
     let (mut all, mut column, mut open): (Vec<Word>, usize, Option<Word>) = (Vec::new(), 0, None);
     for (at, c) in text.char_indices() {
-        let width = if c == '\t' { 8 - column % 8 } else { c.width().unwrap_or(0) };
+        let width = match c {
+            '\t' => 8 - column % 8,
+            ' '..='~' => 1,
+            c => c.width().unwrap_or(0),
+        };
         if c.is_whitespace() || matches!(c, '|' | '│') {
             all.extend(open.take());
         } else {

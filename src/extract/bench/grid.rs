@@ -33,7 +33,7 @@ impl Piece {
 }
 
 /// Heading of a column.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Head {
     /// Its own words; "" for none.
     pub name: String,
@@ -73,6 +73,11 @@ pub struct Grid {
 const ELLIPSES: &[&str] = &["...", "…", "[...]", "(...)", ".."];
 
 impl Grid {
+    /// A table without rows yet, drawn with marks.
+    pub fn marked(heads: Vec<Head>, next: usize) -> Self {
+        Grid { title: None, heads, rows: Vec::new(), drawn: Drawn::Marked, truncated: false, next }
+    }
+
     /// Reads what follows the last row: an ellipsis, alone or after the key of a row, says that the table goes on.
     pub fn read_end(&mut self, page: &Page) {
         let text = page.text(self.next).trim();

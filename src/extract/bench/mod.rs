@@ -13,15 +13,18 @@ mod figure;
 mod geometry;
 mod grid;
 pub mod layout;
+mod marks;
 mod prose;
 mod quality;
 mod roles;
+mod signs;
 mod table;
 mod vetoes;
 mod words;
 
 use clean::{Kind, Page};
 use layout::{Found, LAYOUTS, Near};
+use marks::Marks;
 use table::Verdict;
 
 use crate::model::metric::Extraction;
@@ -59,7 +62,8 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     let mut page = Page::new(text);
     // A layout is not asked again about the lines of a table that it found and that proved to be none.
     let mut asked = vec![0; LAYOUTS.len()];
-    let taken = if readers == Readers::All { adapter::read(text, &page) } else { Vec::new() };
+    let marks = Marks::find(text, &page);
+    let taken = if readers == Readers::All { adapter::read(&page, &marks) } else { Vec::new() };
     taken.iter().for_each(|stretch| page.take(stretch.lines.clone()));
     let mut taken = taken.into_iter().peekable();
     let (mut at, mut last) = (0, None);
@@ -70,6 +74,15 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
             quality(&page, &stretch, &mut all);
             all.tables.extend(stretch.tables);
             all.metrics.extend(stretch.metrics);
+            continue;
+        }
+        if page.kind(at) != Kind::Text {
+            at += 1;
+            continue;
+        }
+        if marks.of_runner(at) && quality::read(&page, at, &mut all.quality) {
+            all.quality_span.get_or_insert(page.lines[at].span(0..page.text(at).len()));
+            at += 1;
             continue;
         }
         let before = all.tables.len() + all.metrics.len();
@@ -93,15 +106,8 @@ fn quality(page: &Page, stretch: &adapter::Taken, all: &mut Extraction) {
     }
 }
 
-/// Reads what begins at a line; the line to go on with.
+/// Reads what begins at a line of text; the line to go on with.
 fn line(page: &Page, at: usize, mode: Mode, near: Near, asked: &mut [usize], all: &mut Extraction) -> usize {
-    if page.kind(at) != Kind::Text {
-        return at + 1;
-    }
-    if quality::read(page, at, &mut all.quality) {
-        all.quality_span.get_or_insert(page.lines[at].span(0..page.text(at).len()));
-        return at + 1;
-    }
     for (i, layout) in LAYOUTS.iter().enumerate() {
         if asked[i] > at {
             continue;
@@ -131,10 +137,14 @@ fn line(page: &Page, at: usize, mode: Mode, near: Near, asked: &mut [usize], all
 /// Takes the tables among the grids; true when the lines are used up.
 fn take(page: &Page, grids: &[grid::Grid], near: Near, all: &mut Extraction) -> bool {
     let mut used = false;
-    let sure = grids.iter().any(|g| matches!(table::read(page, g, near), Verdict::Table(_)));
-    let near = if sure { Near::Measurements } else { near };
-    for grid in grids {
-        match table::read(page, grid, near) {
+    let mut verdicts: Vec<Verdict> = grids.iter().map(|grid| table::read(page, grid, near)).collect();
+    // Beside a table that surely holds measurements another is one too.
+    if near == Near::Nothing && verdicts.iter().any(|v| matches!(v, Verdict::Table(_))) {
+        let unsure = verdicts.iter_mut().zip(grids).filter(|(verdict, _)| matches!(verdict, Verdict::Unsure));
+        unsure.for_each(|(verdict, grid)| *verdict = table::read(page, grid, Near::Measurements));
+    }
+    for verdict in verdicts {
+        match verdict {
             Verdict::Table(table) => {
                 all.tables.push(table);
                 used = true;

@@ -3,13 +3,14 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::{
     cell::Reading,
     clean::Page,
     figure::measurement,
-    words::{self, METRICS, PARAMETERS, any},
+    signs::DIGIT,
+    words::{self, METRICS, PARAMETERS},
 };
 use crate::{
     base::unit::{Decimal, Quantity, Unit, lookup, number},
@@ -34,17 +35,15 @@ struct Hit {
 /// The figures of a line of prose.
 pub fn figures(page: &Page, line: usize) -> Vec<Measurement> {
     let text = page.text(line);
-    if !text.bytes().any(|b| b.is_ascii_digit()) || text.contains(['{', '}']) || text.trim_start().starts_with('|') {
+    if !page.signs(line).any(DIGIT) || text.contains(['{', '}']) || text.trim_start().starts_with('|') {
         return Vec::new();
     }
     let mut all = Vec::new();
     for sentence in sentences(text) {
-        if WISH.is_match(&text[sentence.clone()]) {
-            continue;
-        }
         let hits = hits(text, sentence.clone());
-        for hit in &hits {
-            all.extend(named(page, line, &sentence, hit));
+        if !hits.is_empty() && !WISH.is_match(&text[sentence.clone()]) {
+            let settings = settings(&text[sentence.clone()]);
+            all.extend(hits.iter().filter_map(|hit| named(page, line, &sentence, hit, &settings)));
         }
     }
     all
@@ -220,7 +219,7 @@ fn mark_changes(text: &str, hits: &mut [Hit]) {
 }
 
 /// Names a figure by the noun near it; `None` when there is none.
-fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit) -> Option<Measurement> {
+fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit, settings: &[Setting]) -> Option<Measurement> {
     let text = page.text(line);
     let left = clause_before(&text[sentence.start..hit.number.start]);
     let right = clause_after(&text[hit.end..sentence.end]);
@@ -234,7 +233,7 @@ fn named(page: &Page, line: usize, sentence: &Range<usize>, hit: &Hit) -> Option
     if subject.len() > 3 && !found.name.contains(subject) {
         found.params.push(("of".into(), Value::Text(subject.to_string())));
     }
-    found.params.extend(setting(&text[sentence.clone()], hit.number.start - sentence.start));
+    found.params.extend(setting(settings, hit.number.start - sentence.start));
     found.params.extend(hit.when.map(|w| ("when".to_string(), Value::Text(w.into()))));
     if hit.unit.token == "%" && text[..hit.number.start].ends_with(['(', '+', '-']) && hit.value.is_sign_negative() {
         (found.derived, found.stat) = (true, Some("delta".into()));
@@ -263,7 +262,7 @@ fn clause_after(text: &str) -> &str {
     &text[..end]
 }
 
-/// Nouns that make a time or a rate a result in a sentence, besides the metric nouns.
+/// Nouns that make a time or a rate a result in a sentence, besides the metric nouns; sorted.
 #[rustfmt::skip]
 const NOUNS: &[&str] = &["allreduce", "decode", "gemm", "kernel", "prefill"];
 
@@ -316,10 +315,9 @@ fn join(words: &[&str], kind: &str) -> String {
 
 /// Whether a noun and a unit can belong together: a latency is no rate, a bandwidth no time.
 fn fits(word: &str, unit: &Unit) -> bool {
-    let all = words::words(word);
     match unit {
-        u if u.is_rate() => !any(&all, TIMES),
-        u if u.is_time() || u.is_time_per() => !any(&all, RATES),
+        u if u.is_rate() => !words::has(word, TIMES),
+        u if u.is_time() || u.is_time_per() => !words::has(word, RATES),
         _ => true,
     }
 }
@@ -333,8 +331,8 @@ const RATES: &[&str] =
     &["algbw", "bandwidth", "busbw", "bw", "goodput", "iops", "qps", "rps", "throughput", "thrpt", "tput"];
 
 fn is_noun(word: &str) -> bool {
-    let all = words::words(word.trim_matches(PUNCTUATION));
-    !all.is_empty() && all.len() <= 4 && (any(&all, METRICS) || all.iter().any(|w| w == "speedup") || any(&all, NOUNS))
+    let bare = word.trim_matches(PUNCTUATION);
+    (words::has(bare, METRICS) || words::has(bare, NOUNS)) && words::words(bare).len() <= 4
 }
 
 /// Words that no name begins with; sorted.
@@ -376,16 +374,28 @@ static SETTING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(concurrency|batch(?: size)?|bs|c|m|n|bsz|tp)(?: of |\s?=\s?| )(\d{1,6})\b|\b(\d{1,6}) (concurrent|clients|users|threads|gpus)\b").expect("fixed pattern")
 });
 
-/// The setting nearest before the figure, else the first after it.
-fn setting(sentence: &str, at: usize) -> Option<(String, Value)> {
-    let before = SETTING.captures_iter(sentence).take_while(|c| c.get(0).is_some_and(|m| m.end() <= at)).last();
-    let found = before.or_else(|| SETTING.captures_at(sentence, at))?;
-    let (name, figure) = match (found.get(1), found.get(2)) {
-        (Some(name), Some(figure)) => (name.as_str(), figure.as_str()),
-        _ => (found.get(4)?.as_str(), found.get(3)?.as_str()),
+/// Where a setting stands, its name and value.
+type Setting = (Range<usize>, String, Value);
+
+/// The settings of a sentence.
+fn settings(sentence: &str) -> Vec<Setting> {
+    let read = |found: Captures| {
+        let (name, figure) = match (found.get(1), found.get(2)) {
+            (Some(name), Some(figure)) => (name.as_str(), figure.as_str()),
+            _ => (found.get(4)?.as_str(), found.get(3)?.as_str()),
+        };
+        let value = Value::Number(figure.parse().ok()?);
+        Some((found.get(0)?.range(), name.to_string(), value))
     };
-    let known = any(&words::words(name), PARAMETERS) || name.len() > 2;
-    Some((name.to_string(), Value::Number(figure.parse().ok()?))).filter(|_| known)
+    SETTING.captures_iter(sentence).filter_map(read).collect()
+}
+
+/// The setting nearest before the figure, else the first after it.
+fn setting(all: &[Setting], at: usize) -> Option<(String, Value)> {
+    let before = all.iter().take_while(|(place, ..)| place.end <= at).last();
+    let (_, name, value) = before.or_else(|| all.iter().find(|(place, ..)| place.start >= at))?;
+    let known = words::has(name, PARAMETERS) || name.len() > 2;
+    known.then(|| (name.clone(), value.clone()))
 }
 
 #[cfg(test)]

@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex, RegexSet};
 
-use super::clean::{Kind, Page};
+use super::{
+    clean::{Kind, Page},
+    signs::DIGIT,
+};
 
 /// `2 passed; 0 failed; 1 ignored`, `1 failed, 209 passed, 3 skipped in 18.42s`
 static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -105,10 +108,20 @@ static PATTERNS: LazyLock<(RegexSet, Vec<Regex>)> = LazyLock::new(|| {
     (RegexSet::new(&all).expect("fixed patterns"), each)
 });
 
-/// Adds the counts of a line; true when it has some.
+/// Words of which at least one stands in every line that is counted here.
+#[rustfmt::skip]
+pub const MARKS: &[&str] = &[
+    " pass", " fail", " skip", " ignored", " measured", " error", " xfailed", " xpassed", " deselected", " todo",
+    " pending", " flaky", " successful", " completed", "pass ", "fail ", "skipped ", "cancelled ", "todo ",
+    "Test Suites", "Test Files", "Snapshots", "Total Test time", "Tests run: ", "Tests: ", "(transform ", "(files took ",
+    "Failed:", "PASSED", "FAILED", "SKIPPED", "OK (", "FAIL\t", "--- FAIL: ", "--- PASS: ", "--- SKIP: ", "Ran ",
+    "ok ", "ok\t",
+];
+
+/// Adds the counts of a line that has a mark; true when it has some.
 pub fn read(page: &Page, line: usize, counts: &mut Vec<(String, f64)>) -> bool {
     let text = page.text(line);
-    let counted = text.bytes().any(|b| b.is_ascii_digit()) || text.starts_with(['o', 'F']);
+    let counted = page.signs(line).any(DIGIT) || text.starts_with(['o', 'F']);
     if page.kind(line) != Kind::Text || text.len() > 300 || !counted {
         return false;
     }
@@ -208,11 +221,13 @@ pub fn sum(counts: &mut Vec<(String, f64)>, name: &str, value: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::bench::marks::Marks;
 
     fn counts(text: &str) -> String {
         let page = Page::new(text);
         let mut counts = Vec::new();
-        for line in 0..page.lines.len() {
+        let marks = Marks::find(text, &page);
+        for line in (0..page.lines.len()).filter(|line| marks.of_runner(*line)) {
             read(&page, line, &mut counts);
         }
         counts.iter().map(|(name, n)| format!("{n} {name}")).collect::<Vec<_>>().join(", ")

@@ -1,12 +1,16 @@
 //! What a column is for: settings to the left and rising, results with units and nouns, counts, names.
 
-use super::words::{self, COUNTS, METRICS, PARAMETERS, WEAK_METRICS, any};
+use super::words::{COUNTS, METRICS, PARAMETERS, WEAK_METRICS, any};
 use crate::{base::unit::Unit, model::metric::Role};
 
 /// What is seen of a column.
-pub struct Sight {
+pub struct Sight<'d> {
     /// Heading.
-    pub name: String,
+    pub name: &'d str,
+    /// Its words.
+    pub words: &'d [String],
+    /// The heading names a statistic.
+    pub stat: bool,
     /// Most cells are figures.
     pub numeric: bool,
     /// All figures are integers.
@@ -18,7 +22,7 @@ pub struct Sight {
     /// The first cell occurs again.
     pub repeats: bool,
     /// Unit.
-    pub unit: Option<Unit>,
+    pub unit: Option<&'d Unit>,
 }
 
 /// Headings that are conditions under which the same thing was measured; sorted.
@@ -30,9 +34,10 @@ pub const CONDITIONS: &[&str] = &[
 
 /// The role of each column.
 pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
-    let measured = |at: usize| surely_measured(at, &columns[at]) && !is_namesake(at, columns);
+    let namesakes: Vec<bool> = (0..columns.len()).map(|at| is_namesake(at, columns)).collect();
+    let measured = |at: usize| !namesakes[at] && surely_measured(at, &columns[at]);
     let first = (0..columns.len()).find(|at| measured(*at)).unwrap_or(columns.len());
-    let setting = |at: usize| is_namesake(at, columns).then_some(Role::Parameter);
+    let setting = |at: usize| namesakes[at].then_some(Role::Parameter);
     columns.iter().enumerate().map(|(at, c)| setting(at).or_else(|| role(at, c, first))).collect()
 }
 
@@ -40,9 +45,8 @@ pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
 /// column of times with decimals.
 fn is_namesake(at: usize, columns: &[Sight]) -> bool {
     let column = &columns[at];
-    let named =
-        column.unit.as_ref().is_some_and(|u| u.is_time() && u.token == column.name.trim_end_matches([' ', '=', ':']));
-    let timed = |other: &Sight| other.numeric && !other.integers && other.unit.as_ref().is_some_and(Unit::is_time);
+    let named = column.unit.is_some_and(|u| u.is_time() && u.token == column.name.trim_end_matches([' ', '=', ':']));
+    let timed = |other: &Sight| other.numeric && !other.integers && other.unit.is_some_and(Unit::is_time);
     named && column.integers && (column.repeats || column.constant) && columns[at + 1..].iter().any(timed)
 }
 
@@ -50,19 +54,19 @@ fn surely_measured(at: usize, column: &Sight) -> bool {
     if !column.numeric || is_key(at, column) {
         return false;
     }
-    let all = words::words(&column.name);
-    match &column.unit {
+    let all = column.words;
+    match column.unit {
         Some(unit) if unit.is_rate() || unit.is_time_per() || unit.is_time() => true,
-        Some(unit) if !unit.is_count() => !any(&all, PARAMETERS) || any(&all, METRICS),
-        _ => any(&all, METRICS) && !(column.integers && any(&all, COUNTS)),
+        Some(unit) if !unit.is_count() => !any(all, PARAMETERS) || any(all, METRICS),
+        _ => any(all, METRICS) && !(column.integers && any(all, COUNTS)),
     }
 }
 
 /// A leading column of integers that rise, or whose heading is a setting's.
 fn is_key(at: usize, column: &Sight) -> bool {
-    let all = words::words(&column.name);
-    let setting = any(&all, PARAMETERS) && !any(&all, METRICS) && words::stat(&column.name).is_none();
-    let plain = column.unit.as_ref().is_none_or(|u| u.is_count() || u.dimension == "B");
+    let all = column.words;
+    let setting = any(all, PARAMETERS) && !any(all, METRICS) && !column.stat;
+    let plain = column.unit.is_none_or(|u| u.is_count() || u.dimension == "B");
     column.integers && plain && (setting || at == 0 && column.rising)
 }
 
@@ -73,21 +77,21 @@ fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
     if surely_measured(at, column) {
         return Some(Role::Metric);
     }
-    let all = words::words(&column.name);
-    let counted = any(&all, COUNTS) || column.unit.as_ref().is_some_and(Unit::is_count);
+    let all = column.words;
+    let counted = any(all, COUNTS) || column.unit.is_some_and(Unit::is_count);
     if column.integers && counted && !(at < first && column.rising) && !(at == 0 && is_key(at, column)) {
         return Some(Role::Count);
     }
     if at < first && (column.integers || at == 0) {
         return Some(Role::Parameter);
     }
-    if any(&all, PARAMETERS) && words::stat(&column.name).is_none() && at < first {
+    if any(all, PARAMETERS) && !column.stat && at < first {
         return Some(Role::Parameter);
     }
     if column.integers && counted {
         return Some(Role::Count);
     }
-    let weak = any(&all, WEAK_METRICS) || words::stat(&column.name).is_some() || any(&all, CONDITIONS);
+    let weak = any(all, WEAK_METRICS) || column.stat || any(all, CONDITIONS);
     if weak || column.unit.is_some() || !column.integers {
         return Some(Role::Metric);
     }
@@ -97,7 +101,7 @@ fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::unit::lookup;
+    use crate::{base::unit::lookup, extract::bench::words};
 
     #[test]
     fn conditions_are_sorted() {
@@ -106,22 +110,31 @@ mod tests {
 
     #[test]
     fn a_sweep_has_a_key_results_and_counts() {
-        let column = |name: &str, integers, rising, unit: Option<&str>| Sight {
-            name: name.into(),
-            numeric: true,
-            integers,
-            rising,
-            constant: false,
-            repeats: false,
-            unit: unit.and_then(lookup),
-        };
-        let roles = of(&[
-            column("C", true, true, None),
-            column("Agg tok/s", false, true, Some("tok/s")),
-            column("Tokens", true, true, Some("tok")),
-            column("Wall(s)", false, false, Some("s")),
-            column("Ok", true, true, None),
-        ]);
+        let sweep = [
+            ("C", true, true, None),
+            ("Agg tok/s", false, true, Some("tok/s")),
+            ("Tokens", true, true, Some("tok")),
+            ("Wall(s)", false, false, Some("s")),
+            ("Ok", true, true, None),
+        ];
+        let read: Vec<(Vec<String>, Option<Unit>)> =
+            sweep.iter().map(|(name, .., unit)| (words::words(name), unit.and_then(lookup))).collect();
+        let sights: Vec<Sight> = sweep
+            .iter()
+            .zip(&read)
+            .map(|(&(name, integers, rising, _), (words, unit))| Sight {
+                name,
+                words,
+                stat: words::stat(name).is_some(),
+                numeric: true,
+                integers,
+                rising,
+                constant: false,
+                repeats: false,
+                unit: unit.as_ref(),
+            })
+            .collect();
+        let roles = of(&sights);
         use Role::{Count, Metric, Parameter};
         assert_eq!(roles, [Some(Parameter), Some(Metric), Some(Count), Some(Metric), Some(Count)]);
     }

@@ -33,6 +33,11 @@ pub enum Verdict {
 /// One column on its way.
 struct Draft {
     head: Head,
+    /// Its heading, spelled out.
+    name: String,
+    /// The words and the statistic of the heading.
+    words: Vec<String>,
+    stat: Option<String>,
     pieces: Vec<Piece>,
     readings: Vec<Option<Reading>>,
     unit: Option<Unit>,
@@ -74,7 +79,7 @@ pub fn read_told(page: &Page, grid: &Grid, told: &dyn Fn(&str) -> Option<Told>) 
     let arrows = join_marks(page, &mut drafts);
     let shared = shared_unit(grid, &drafts);
     drafts.iter_mut().for_each(|d| d.unit = column_unit(d, shared.as_ref()));
-    let known: Vec<Option<Told>> = drafts.iter().map(|d| told(&d.name())).collect();
+    let known: Vec<Option<Told>> = drafts.iter().map(|d| told(&d.name)).collect();
     for (draft, (column, _)) in drafts.iter_mut().zip(&known).filter_map(|(d, k)| Some((d, k.as_ref()?))) {
         draft.unit = column.unit.as_deref().map_or_else(|| draft.unit.take(), lookup);
     }
@@ -109,25 +114,26 @@ fn drafts(page: &Page, grid: &Grid) -> Vec<Draft> {
                 .collect();
             let filled = pieces.iter().filter(|p| !cell::is_nothing(p.of(page))).count();
             let figures = readings.iter().flatten().count();
-            Draft { head: grid.heads[at].clone(), pieces, readings, unit: None, figures, filled }
+            let name = name(&grid.heads[at]);
+            let (words, stat) = (words::words(&name), words::stat(&name));
+            Draft { head: grid.heads[at].clone(), name, words, stat, pieces, readings, unit: None, figures, filled }
         })
         .collect()
+}
+
+/// The heading of a column in one line.
+fn name(head: &Head) -> String {
+    let own = match head.unit.is_empty() {
+        false if head.unit.starts_with('(') && lookup(&head.unit).is_none() => format!("{} {}", head.name, head.unit),
+        _ => head.name.clone(),
+    };
+    let own = own.trim_matches(['*', '`', '\'', '"', '_', ' ']);
+    if head.group.is_empty() { own.to_string() } else { format!("{} {own}", head.group) }
 }
 
 impl Draft {
     fn numeric(&self) -> bool {
         self.figures > 0 && self.figures * 10 >= self.filled * 6
-    }
-
-    fn name(&self) -> String {
-        let own = match self.head.unit.is_empty() {
-            false if self.head.unit.starts_with('(') && lookup(&self.head.unit).is_none() => {
-                format!("{} {}", self.head.name, self.head.unit)
-            }
-            _ => self.head.name.clone(),
-        };
-        let own = own.trim_matches(['*', '`', '\'', '"', '_', ' ']);
-        if self.head.group.is_empty() { own.to_string() } else { format!("{} {own}", self.head.group) }
     }
 
     fn integers(&self) -> bool {
@@ -196,14 +202,11 @@ fn transposed(page: &Page, drafts: &[Draft]) -> bool {
             || unit_in_parentheses(p.of(page)).is_some()
     };
     let named = labels.pieces.iter().filter(rated).count();
-    let conditions = |d: &&Draft| {
-        let name = d.name();
-        words::stat(&name).is_some() || any(&words::words(&name), roles::CONDITIONS)
-    };
+    let conditions = |d: &&Draft| d.stat.is_some() || any(&d.words, roles::CONDITIONS);
     let heads = rest.iter().filter(conditions).count();
     let units: Vec<String> = rest.iter().filter_map(|d| d.cell_unit()).map(|u| u.dimension).collect();
     let mixed = rest.iter().any(|d| dimensions(d) > 1);
-    let own = rest.iter().filter(|d| d.numeric() && unit_of_name(&d.name()).is_some()).count();
+    let own = rest.iter().filter(|d| d.numeric() && unit_of_name(&d.name).is_some()).count();
     own == 0 && heads * 2 >= rest.len() && (named * 2 >= rows || mixed) && !(units.is_empty() && named == 0)
 }
 
@@ -252,11 +255,11 @@ fn by_row(page: &Page, grid: &Grid, drafts: &[Draft]) -> MetricTable {
 }
 
 fn transposed_column(at: usize, draft: &Draft) -> Column {
-    let name = draft.name();
+    let name = draft.name.clone();
     if at == 0 || !draft.numeric() {
         return Column { name, role: Some(Role::Label), ..Column::default() };
     }
-    let stat = words::stat(&name);
+    let stat = draft.stat.clone();
     let percent = draft.cell_unit().filter(|u| u.token == "%").map(|u| u.token);
     Column {
         name,
@@ -282,9 +285,8 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Opti
             draft.unit.clone_from(&told);
         }
     }
-    let sights: Vec<Sight> = drafts.iter().map(|d| sight(page, d)).collect();
-    let roles = roles::of(&sights);
-    let goal = |d: &Draft| any(&words::words(&d.name()), vetoes::GOALS);
+    let roles = roles::of(&drafts.iter().map(|d| sight(page, d)).collect::<Vec<Sight>>());
+    let goal = |d: &Draft| any(&d.words, vetoes::GOALS);
     let roles: Vec<Option<Role>> =
         roles.into_iter().zip(drafts.iter()).map(|(r, d)| r.filter(|r| *r != Role::Metric || !goal(d))).collect();
     if !is_benchmark(page, grid, drafts, &roles, near) {
@@ -310,7 +312,7 @@ fn shared_unit(grid: &Grid, drafts: &[Draft]) -> Option<Unit> {
 
 /// The unit that a column headed `Units` gives to the results of its row, where all rows agree.
 fn units_column(page: &Page, drafts: &[Draft]) -> Option<Unit> {
-    let units = drafts.iter().find(|d| matches!(d.name().to_lowercase().as_str(), "unit" | "units"))?;
+    let units = drafts.iter().find(|d| matches!(d.name.to_lowercase().as_str(), "unit" | "units"))?;
     let first = units.pieces.first()?.of(page);
     units.pieces.iter().all(|p| p.of(page) == first).then(|| lookup(first)).flatten()
 }
@@ -320,23 +322,24 @@ fn column_unit(draft: &Draft, shared: Option<&Unit>) -> Option<Unit> {
         return None;
     }
     let below = lookup(&draft.head.unit).filter(|_| !draft.head.unit.is_empty());
-    let name = draft.name();
-    let named = below.or_else(|| unit_of_name(&name)).or_else(|| unit_in_parentheses(&name));
-    let stat = words::stat(&name).is_some_and(|_| !any(&words::words(&name), words::COUNTS));
+    let named = below.or_else(|| unit_of_name(&draft.name)).or_else(|| unit_in_parentheses(&draft.name));
+    let stat = draft.stat.is_some() && !any(&draft.words, words::COUNTS);
     named.or_else(|| draft.cell_unit()).or_else(|| shared.filter(|_| stat).cloned())
 }
 
-fn sight(page: &Page, draft: &Draft) -> Sight {
+fn sight<'d>(page: &Page, draft: &'d Draft) -> Sight<'d> {
     let values: Vec<f64> = draft.readings.iter().flatten().map(|r| r.value).collect();
     let texts: Vec<&str> = draft.pieces.iter().map(|p| p.of(page)).collect();
     Sight {
-        name: draft.name(),
+        name: &draft.name,
+        words: &draft.words,
+        stat: draft.stat.is_some(),
         numeric: draft.numeric(),
         integers: draft.integers(),
         rising: values.len() > 1 && values.windows(2).all(|w| w[0] < w[1]),
         constant: values.len() > 1 && values.windows(2).all(|w| w[0] == w[1]),
         repeats: texts.len() > 1 && texts[1..].contains(&texts[0]),
-        unit: draft.unit.clone(),
+        unit: draft.unit.as_ref(),
     }
 }
 
@@ -360,18 +363,16 @@ fn is_benchmark(page: &Page, grid: &Grid, drafts: &[Draft], roles: &[Option<Role
 /// Whether a column is a result by its unit and heading alone. A time needs more than its unit: files, jobs and tests
 /// take time too.
 fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
-    let name = draft.name();
-    let all = words::words(&name);
-    let stat = words::stat(&name);
-    if vetoes::is_setting(&all) || stat.as_deref().is_some_and(|s| SECONDARY.contains(&s)) {
+    let (name, all) = (&draft.name, &draft.words);
+    if vetoes::is_setting(all) || draft.stat.as_deref().is_some_and(|s| SECONDARY.contains(&s)) {
         return false;
     }
-    let Some(unit) = &draft.unit else { return is_metric(&all) && !draft.integers() };
-    if unit.is_rate() || unit.is_time_per() || is_metric(&all) {
+    let Some(unit) = &draft.unit else { return is_metric(all) && !draft.integers() };
+    if unit.is_rate() || unit.is_time_per() || is_metric(all) {
         return true;
     }
-    let weak = any(&all, WEAK_METRICS) || stat.is_some();
-    let spelled = lookup(&name).is_some() || draft.head.unit.len() > 1 || name.contains(['(', '_']);
+    let weak = any(all, WEAK_METRICS) || draft.stat.is_some();
+    let spelled = lookup(name).is_some() || draft.head.unit.len() > 1 || name.contains(['(', '_']);
     let phrase = drawn == Drawn::Marked && name.contains(' ');
     unit.is_time() && (weak || spelled || phrase)
 }
@@ -379,8 +380,8 @@ fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
 /// A column headed `Metric` whose cells name some, beside values with decimals.
 fn metrics_named(page: &Page, drafts: &[Draft]) -> bool {
     let named = drafts.iter().any(|d| {
-        let hits = d.pieces.iter().filter(|p| any(&words::words(p.of(page)), NAMED)).count();
-        d.head.name.to_lowercase().starts_with("metric") && hits * 2 >= d.pieces.len()
+        let hits = || d.pieces.iter().filter(|p| words::has(p.of(page), NAMED)).count();
+        d.head.name.to_lowercase().starts_with("metric") && hits() * 2 >= d.pieces.len()
     });
     named && drafts.iter().any(|d| d.numeric() && !d.integers())
 }
@@ -397,15 +398,12 @@ fn has_units_line(drafts: &[Draft]) -> bool {
 
 /// A result that is one only in company, with decimals.
 fn weak(drafts: &[Draft], roles: &[Option<Role>]) -> bool {
-    drafts
-        .iter()
-        .zip(roles)
-        .any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && any(&words::words(&d.name()), WEAK_METRICS))
+    drafts.iter().zip(roles).any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && any(&d.words, WEAK_METRICS))
 }
 
 fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option<Role>) {
-    let name = draft.name();
-    let stat = words::stat(&name).filter(|_| role == Some(Role::Metric));
+    let name = draft.name.clone();
+    let stat = draft.stat.clone().filter(|_| role == Some(Role::Metric));
     let better =
         (role == Some(Role::Metric)).then(|| direction::better(&name, draft.unit.as_ref(), stat.as_deref())).flatten();
     let unit = draft.unit.as_ref().map(|u| u.token.clone());

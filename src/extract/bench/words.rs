@@ -4,22 +4,39 @@
 /// word stay (`%`, `±`, `#`).
 pub fn words(name: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    let mut word = String::new();
+    find(name, |word| {
+        all.push(word.to_string());
+        None::<()>
+    });
+    all
+}
+
+/// What is found of the first word of which something is; the words as in [`words`].
+fn find<T>(name: &str, mut found: impl FnMut(&str) -> Option<T>) -> Option<T> {
+    let mut word = String::with_capacity(24);
     let mut before = ' ';
     for c in name.chars() {
+        let part = c.is_alphanumeric() || matches!(c, '%' | '±' | '#');
         let hump = c.is_uppercase() && before.is_lowercase();
-        if (!(c.is_alphanumeric() || matches!(c, '%' | '±' | '#')) || hump) && !word.is_empty() {
-            all.push(std::mem::take(&mut word));
+        if (!part || hump) && !word.is_empty() {
+            if let Some(found) = found(&word) {
+                return Some(found);
+            }
+            word.clear();
         }
-        if c.is_alphanumeric() || matches!(c, '%' | '±' | '#') {
-            word.extend(c.to_lowercase());
+        match c {
+            _ if !part => {}
+            c if c.is_ascii() => word.push(c.to_ascii_lowercase()),
+            c => word.extend(c.to_lowercase()),
         }
         before = c;
     }
-    if !word.is_empty() {
-        all.push(word);
-    }
-    all
+    if word.is_empty() { None } else { found(&word) }
+}
+
+/// Whether a word of a name is in a sorted table.
+pub fn has(name: &str, table: &[&str]) -> bool {
+    find(name, |word| table.binary_search(&word).ok()).is_some()
 }
 
 /// Whether any word is in a sorted table.
@@ -33,10 +50,9 @@ pub fn stat(name: &str) -> Option<String> {
     if lower.contains("vs base") {
         return Some("delta".into());
     }
-    let all = words(name);
-    percentile(&all, &lower).or_else(|| {
-        all.iter().find_map(|w| STATS.binary_search_by(|row| row.0.cmp(w)).ok().map(|at| STATS[at].1.to_string()))
-    })
+    let share = name.bytes().any(|b| b.is_ascii_digit()).then(|| percentile(&words(name), &lower)).flatten();
+    let spelled = |word: &str| STATS.binary_search_by(|row| row.0.cmp(word)).ok().map(|at| STATS[at].1.to_string());
+    share.or_else(|| find(name, spelled))
 }
 
 /// `p99`, `P90`, `p(95)`, `99%`, `95th percentile`, `97.5%`

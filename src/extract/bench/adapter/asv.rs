@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::{Heading, LOWER, Spec, Tool, label, metric, ratio},
-    lines::{Figure, Grammar, figure, noise, tells},
+    grammar::{Give, Grammar, figure, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const ASV: Tool = Tool {
     name: "asv",
     about: "results and comparisons by airspeed velocity",
     marks: &["%] ·", "| Change ", "before           after         ratio"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[&TABLES],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("time", "time").lower(),
     figure("memory", "memory").unit("B").lower(),
     figure("before", "before").lower(),
@@ -32,7 +32,7 @@ fn spread(group: &str) -> String {
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let begun = r"^\[ *[\d.]+%\] ·+ ";
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
             tells(&format!(r"{begun}(?<benchmark>(?:\S+\.)?(?:peak)?mem_\S+) +(?<memory>{{n}}[kMG]?)$")),

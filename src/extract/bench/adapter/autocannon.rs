@@ -1,10 +1,10 @@
 //! autocannon. Both tables have a unit per row; the totals are rounded by a suffix.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
-    build::{ROW, Spec, label, metric},
-    rules::{Ruled, begins, fig, line, opens, quality, row, setting},
+    build::{ROW, Spec, Tool, label, metric},
+    grammar::{Grammar, Rule, begins, fig, line, opens, quality, row, setting},
 };
 use crate::model::metric::Direction::Lower;
 
@@ -31,38 +31,38 @@ const RATES: &[Spec] = &[
 ];
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "autocannon",
     about: "HTTP load by autocannon: latency, requests and bytes per second, the totals",
     marks: &["Req/Bytes counts sampled", " test @ "],
-    least: 3,
-    patterns: OnceLock::new(),
-    rules: &[
-        begins(r"Running (?:\S+|\d+ requests) test @ \S+", &[]),
-        line(
-            r"(\d+) connections(?: with (\d+) pipelining factor)?",
-            &[setting(1, "connections"), setting(2, "pipelining")],
-        ),
-        line(r"(\d+) workers", &[setting(1, "workers")]),
-        opens(r"[┌├└][─┬┼┴]+[┐┤┘]|│ Stat\s+│.*", &[]),
-        line(
-            r"│ (Latency)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
-            &[row(LATENCY).lower()],
-        ),
-        line(
-            r"│ (Req/Sec)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
-            &[row(RATES).unit("req/s").higher()],
-        ),
-        line(
-            r"│ (Bytes/Sec)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
-            &[row(RATES).unit("/s").higher()],
-        ),
-        line(r"Req/Bytes counts sampled .*|# of samples: \d+|of samples: \d+", &[]),
-        line(
-            r"(\S+) requests in ([\d.]+s), ([\d.]+ \w+) read",
-            &[fig(1, "requests"), fig(2, "duration"), fig(3, "read")],
-        ),
-        line(r"(\S+) errors \((\S+) timeouts\)", &[quality(1, "failed")]),
-        line(r"(\d+) 2xx responses, (\d+) non 2xx responses", &[quality(2, "failed")]),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(3, RULES));
+
+static RULES: &[Rule] = &[
+    begins(r"Running (?:\S+|\d+ requests) test @ \S+", &[]),
+    line(
+        r"(\d+) connections(?: with (\d+) pipelining factor)?",
+        &[setting(1, "connections"), setting(2, "pipelining")],
+    ),
+    line(r"(\d+) workers", &[setting(1, "workers")]),
+    opens(r"[┌├└][─┬┼┴]+[┐┤┘]|│ Stat\s+│.*", &[]),
+    line(
+        r"│ (Latency)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
+        &[row(LATENCY).lower()],
+    ),
+    line(
+        r"│ (Req/Sec)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
+        &[row(RATES).unit("req/s").higher()],
+    ),
+    line(
+        r"│ (Bytes/Sec)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│ (.*?)\s*│",
+        &[row(RATES).unit("/s").higher()],
+    ),
+    line(r"Req/Bytes counts sampled .*|# of samples: \d+|of samples: \d+", &[]),
+    line(r"(\S+) requests in ([\d.]+s), ([\d.]+ \w+) read", &[fig(1, "requests"), fig(2, "duration"), fig(3, "read")]),
+    line(r"(\S+) errors \((\S+) timeouts\)", &[quality(1, "failed")]),
+    line(r"(\d+) 2xx responses, (\d+) non 2xx responses", &[quality(2, "failed")]),
+];

@@ -9,7 +9,7 @@ pub const BENCHMARK_DOTNET: Tool = Tool {
     name: "benchmark-dotnet",
     about: "the summary table of BenchmarkDotNet",
     marks: &["Method "],
-    lines: &[],
+    grammars: &[],
     headings: &[&TABLES],
 };
 

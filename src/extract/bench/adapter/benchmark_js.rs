@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, figure, noise, tells},
+    grammar::{Give, Grammar, figure, noise, tells},
 };
 
 /// See the module.
@@ -12,14 +12,14 @@ pub const BENCHMARK_JS: Tool = Tool {
     name: "benchmark-js",
     about: "lines `… x … ops/sec ±…%` of benchmark.js",
     marks: &[" ops/sec ±"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[figure("ops", "ops/sec").higher()];
+const FIGURES: &[Give] = &[figure("ops", "ops/sec").higher()];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
             tells(r"^\s*(?<benchmark>\S.*) x (?<ops>{n} ops/sec) ±(?<rme_pct>{n})% \((?<samples>\d+) runs? sampled\)$"),

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Adapter, Declined, Taken, build, lines};
+use super::{Adapter, Declined, Taken, build, grammar};
 use crate::{
     base::unit::{Unit, lookup},
     extract::bench::{
@@ -184,7 +184,7 @@ fn drawn_row(page: &Page, line: usize, files: &[File], width: usize) -> Option<V
         let Some(file) = files.iter().rposition(|f| f.start <= *column) else { continue };
         let first = 1 + files[..file].iter().map(|f| if f.compared { 4 } else { 2 }).sum::<usize>();
         let word = &text[range.clone()];
-        let whole = !lines::breaks_off(page, line, range.end);
+        let whole = !grammar::breaks_off(page, line, range.end);
         if let Some(p) = word.strip_prefix("(p=").filter(|_| files[file].compared) {
             let start = range.start + 3;
             cells[first + 3] = build::figure_cell(page, line, start..start + p.len(), None);
@@ -245,7 +245,7 @@ fn separated(page: &Page, at: usize) -> Option<Taken> {
 /// A field: a number, a share, `p=0.000 n=10`, `~` for no difference.
 fn separated_cell(page: &Page, line: usize, range: Option<&Range<usize>>) -> Cell {
     let text = page.text(line);
-    let Some(range) = range.filter(|r| !r.is_empty() && !lines::breaks_off(page, line, r.end)) else {
+    let Some(range) = range.filter(|r| !r.is_empty() && !grammar::breaks_off(page, line, r.end)) else {
         return build::missing_cell();
     };
     let body = &text[range.clone()];
@@ -262,7 +262,7 @@ fn old(page: &Page, at: usize) -> Option<Taken> {
     let mut rows = Vec::new();
     let (mut end, mut unit) = (at + 1, None);
     while let Some(found) =
-        OLD_ROW.captures(page.text(end)).filter(|_| !lines::breaks_off(page, end, page.text(end).len()))
+        OLD_ROW.captures(page.text(end)).filter(|_| !grammar::breaks_off(page, end, page.text(end).len()))
     {
         let range = |i: usize| found.get(i).map(|m| m.range());
         let printed = found.get(3).map(|m| m.as_str()).filter(|u| lookup(u).is_some());

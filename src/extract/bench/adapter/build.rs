@@ -4,7 +4,7 @@ use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Declined, Taken, lines::Grammar};
+use super::{Declined, Taken, grammar::Grammar};
 use crate::{
     base::{
         span::ByteSpan,
@@ -155,6 +155,19 @@ pub fn printed_unit(page: &Page, line: usize, range: Range<usize>) -> Option<Str
     cell::read(text, Decimal::Point)?.unit.map(|unit| unit.token)
 }
 
+/// Empties the last cell of the last row where the text breaks off inside it.
+pub fn cut_row(page: &Page, line: usize, table: &mut MetricTable) {
+    let Some((last, before)) = table.rows.split_last_mut() else { return };
+    let at = last.len().saturating_sub(1);
+    let above = before.last().and_then(|r| r.get(at)).map(|c| c.text.clone());
+    let Some(cell) = last.get_mut(at) else { return };
+    let open = page.open && page.is_last(line) && matches!(cell.value, Value::Number(_));
+    if open && cell::looks_cut(&cell.text, above.as_deref()) {
+        cell.value = Value::Missing;
+        table.truncated = true;
+    }
+}
+
 /// The words of a stretch of a text: what stands between blanks.
 pub fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
@@ -166,6 +179,11 @@ pub fn words(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
         from += word.len() + 1;
     }
     all
+}
+
+/// Blanks before a text.
+pub fn indent(text: &str) -> usize {
+    text.len() - text.trim_start().len()
 }
 
 /// A table whose heading is known: what its columns are, by name.
@@ -225,7 +243,7 @@ pub struct Tool {
     /// Words of which at least one stands in every output.
     pub marks: &'static [&'static str],
     /// Grammars of its lines.
-    pub lines: &'static [&'static LazyLock<Grammar>],
+    pub grammars: &'static [&'static LazyLock<Grammar>],
     /// Headings of its tables.
     pub headings: &'static [&'static LazyLock<Vec<Heading>>],
 }
@@ -244,7 +262,7 @@ impl super::Adapter for Tool {
     }
 
     fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
-        let lines = self.lines.iter().flat_map(|grammar| grammar.read(page));
+        let lines = self.grammars.iter().flat_map(|grammar| grammar.read(page));
         let taken: Vec<Taken> = lines.chain(self.headings.iter().flat_map(|h| told_tables(page, h))).collect();
         if taken.is_empty() { Err("its marks stand in lines that it would not print") } else { Ok(taken) }
     }

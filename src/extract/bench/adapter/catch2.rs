@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{
     Adapter, Declined, Taken,
-    lines::{self, Figure, figure},
+    grammar::{self, Give, figure},
 };
 use crate::{
     base::unit::{Decimal, Quantity, lookup},
@@ -22,11 +22,11 @@ pub struct Catch2;
 static HEADING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^( *)benchmark name +samples +iterations +est").expect("fixed pattern"));
 /// `Fibonacci 20            100             1     2.1 ms`
-static FIRST: LazyLock<Regex> = LazyLock::new(|| lines::pattern(r"^(\S.*?)?\s+(\d+)\s+(\d+)\s+({n} \S+)$"));
+static FIRST: LazyLock<Regex> = LazyLock::new(|| grammar::pattern(r"^(\S.*?)?\s+(\d+)\s+(\d+)\s+({n} \S+)$"));
 /// `          21.3 us    21.2 us   21.5 us`
-static THREE: LazyLock<Regex> = LazyLock::new(|| lines::pattern(r"^\s+({n} \S+)\s+({n} \S+)\s+({n} \S+)$"));
+static THREE: LazyLock<Regex> = LazyLock::new(|| grammar::pattern(r"^\s+({n} \S+)\s+({n} \S+)\s+({n} \S+)$"));
 
-const RESULTS: [Figure; 2] = [figure("", "mean").stat("mean").lower(), figure("", "std dev").stat("stddev").open()];
+const RESULTS: [Give; 2] = [figure("", "mean").stat("mean").lower(), figure("", "std dev").stat("stddev").open()];
 
 impl Adapter for Catch2 {
     fn name(&self) -> &'static str {

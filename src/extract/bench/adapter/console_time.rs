@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, figure, tells},
+    grammar::{Give, Grammar, figure, tells},
 };
 
 /// See the module.
@@ -12,11 +12,12 @@ pub const CONSOLE_TIME: Tool = Tool {
     name: "js-console-time",
     about: "lines `…: …ms - timer ended` of console.timeEnd",
     marks: &[" - timer ended"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[figure("timer", "timer").lower()];
+const FIGURES: &[Give] = &[figure("timer", "timer").lower()];
 
-static LINES: LazyLock<Grammar> =
-    LazyLock::new(|| Grammar::new(FIGURES, vec![tells(r"^\s*(?<benchmark>\S.*): (?<timer>{n} ?m?s) - timer ended$")]));
+static LINES: LazyLock<Grammar> = LazyLock::new(|| {
+    Grammar::of_lines(FIGURES, vec![tells(r"^\s*(?<benchmark>\S.*): (?<timer>{n} ?m?s) - timer ended$")])
+});

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const CRITERION: Tool = Tool {
     name: "criterion",
     about: "intervals of time and throughput by criterion, changes against the run before",
     marks: &["time:   [", "thrpt:  [", "change: ["],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("time", "time").stat("estimate").lower(),
     figure("thrpt", "thrpt").stat("estimate").higher(),
     figure("change_time", "change.time").unit("%").stat("delta").derived(),
@@ -40,11 +40,11 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let (faster, more) = (change("change_time"), change("change_thrpt"));
     let lines = vec![
         noise(r"^Benchmarking .+: (?:Warming up|Collecting|Profiling) "),
-        begins(1, r"^Benchmarking (?<benchmark>.+?)(?:: Analyzing)?$"),
+        heads(1, r"^Benchmarking (?<benchmark>.+?)(?:: Analyzing)?$"),
         tells(&format!(r"^\s*(?:change: +)?time: +{faster}")),
         tells(&format!(r"^\s*(?:change: +)?thrpt: +{more}")),
         tells(&format!(r"^\s+change: +{faster}")),
-        begins(1, &format!(r"^(?<benchmark>\S.*?) +time: +{time}$")),
+        heads(1, &format!(r"^(?<benchmark>\S.*?) +time: +{time}$")),
         tells(&format!(r"^\s+time: +{time}$")).named_above(),
         tells(&format!(r"^\s+thrpt: +{thrpt}$")),
         noise(r"^\s+change:$"),
@@ -55,5 +55,5 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
         noise(r"^\s+\d+ \(\d+\.\d+%\) (?:low|high) (?:mild|severe)"),
         noise(r"^(?:slope|mean|median) +\[[^\]]+\] (?:R\^2|std\. dev\.|med\. abs\. dev\.) +\["),
     ];
-    Grammar::new(FIGURES, lines)
+    Grammar::of_lines(FIGURES, lines)
 });

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, figure, tells},
+    grammar::{Give, Grammar, figure, tells},
 };
 
 /// See the module.
@@ -12,18 +12,18 @@ pub const DART: Tool = Tool {
     name: "dart-benchmark-harness",
     about: "lines `…(RunTime): … us.` of Dart's benchmark_harness",
     marks: &["(RunTime", "(CodeSize)"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("time", "RunTime").lower(),
     figure("raw", "RunTimeRaw").lower(),
     figure("size", "CodeSize").unit("B").lower(),
 ];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
             tells(r"^(?<benchmark>\S.*)\(RunTime\): (?<time>{n} [num]?s)\.?$"),

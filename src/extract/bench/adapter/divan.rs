@@ -8,7 +8,7 @@ use regex::Regex;
 use super::{
     Adapter, Declined, Taken, build,
     build::{LOWER, Spec, count, label, metric},
-    lines::{self, Figure, figure},
+    grammar::{self, Give, figure},
 };
 use crate::{
     extract::bench::clean::{Kind, Page},
@@ -37,7 +37,7 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// What a line of throughput holds, column by column: fast is much.
-const RATES: [Figure; 4] = [
+const RATES: [Give; 4] = [
     figure("", "throughput fastest").stat("max").higher(),
     figure("", "throughput slowest").stat("min").higher(),
     figure("", "throughput median").stat("median").higher(),
@@ -142,7 +142,7 @@ impl<'p, 't> Tree<'p, 't> {
     }
 
     fn cell(&self, at: usize, range: Option<&Range<usize>>, timed: bool) -> Cell {
-        let Some(range) = range.filter(|r| !r.is_empty() && !lines::breaks_off(self.page, at, r.end)) else {
+        let Some(range) = range.filter(|r| !r.is_empty() && !grammar::breaks_off(self.page, at, r.end)) else {
             return build::missing_cell();
         };
         build::figure_cell(self.page, at, range.clone(), self.unit.as_deref().filter(|_| timed))
@@ -162,7 +162,7 @@ impl<'p, 't> Tree<'p, 't> {
                 Some(caption) => {
                     let name = format!("{caption} {}", COLUMNS[i + 1].name);
                     let less = (!caption.contains("dealloc")).then_some(Direction::Lower);
-                    let one = lines::quantity(self.page, at, range.clone(), &name, "");
+                    let one = grammar::quantity(self.page, at, range.clone(), &name, "");
                     one.map(|one| Measurement { better: less, ..one })
                 }
             };

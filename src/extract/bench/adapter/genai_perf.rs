@@ -1,11 +1,11 @@
 //! genai-perf and AIPerf: a box whose rows are metrics and whose columns are statistics. The unit stands in the name of
 //! the row; a name too long for its column goes on in the line below.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
-    build,
-    rules::{Ruled, Run, Seen, code, ends, line, opens},
+    build::{self, Tool},
+    grammar::{Grammar, Rule, Run, Seen, code, ends, line, opens},
 };
 use crate::{
     base::unit::lookup,
@@ -14,21 +14,24 @@ use crate::{
 };
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "genai-perf",
     about: "serving of a language model by genai-perf: latencies and throughputs with their statistics",
     marks: &["Statistic ┃", "Metric ┃", "Statistic │", "Metric │"],
-    least: 1,
-    patterns: OnceLock::new(),
-    rules: &[
-        opens(r"┃ *(?:Statistic|Metric) ┃(.*)", &[code(heading)]),
-        line(r"[┏┡├┗╇┢][━─┳╇┼┻┃].*", &[]),
-        ends(r"└[─┴]+┘", &[]),
-        line(r"│ *([^│\s][^│]*?) *│((?: *[^│\s][^│]*│)+)", &[code(row)]),
-        line(r"│ *([^│\s][^│]*?) *│(?: *│)+", &[code(goes_on)]),
-        line(r"[┃│].*", &[]),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(1, RULES));
+
+static RULES: &[Rule] = &[
+    opens(r"┃ *(?:Statistic|Metric) ┃(.*)", &[code(heading)]),
+    line(r"[┏┡├┗╇┢][━─┳╇┼┻┃].*", &[]),
+    ends(r"└[─┴]+┘", &[]),
+    line(r"│ *([^│\s][^│]*?) *│((?: *[^│\s][^│]*│)+)", &[code(row)]),
+    line(r"│ *([^│\s][^│]*?) *│(?: *│)+", &[code(goes_on)]),
+    line(r"[┃│].*", &[]),
+];
 
 /// `┃  avg ┃  min ┃`
 fn heading(run: &mut Run, seen: &Seen) {

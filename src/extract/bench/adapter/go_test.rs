@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Grammar, begins, noise, tells},
+    grammar::{Give, Grammar, heads, noise, pairs, tells},
 };
 
 /// See the module.
@@ -13,17 +13,19 @@ pub const GO_TEST: Tool = Tool {
     name: "go-test-bench",
     about: "lines of go test -bench: iterations, then values with units",
     marks: &[" ns/op", "\tns/op"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
+const VALUES: &[Give] = &[pairs(3)];
+
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let value = r"{n} \S+";
-    Grammar::new(
+    Grammar::of_lines(
         &[],
         vec![
-            begins(1, r"^pkg: (?<pkg>\S+)$"),
-            tells(&format!(r"^(?<benchmark>Benchmark\S*)\s+(?<iterations>\d+)(?<pairs>(?:\s+{value})+)$")),
+            heads(1, r"^pkg: (?<pkg>\S+)$"),
+            tells(&format!(r"^(?<benchmark>Benchmark\S*)\s+(?<iterations>\d+)((?:\s+{value})+)$")).gives(VALUES),
             noise(r"^(?:goos|goarch|cpu|commit|toolchain): "),
             noise(r"^Benchmark\S*$"),
             noise(r"^(?:PASS|ok\s+\S+\s+[\d.]+s)$"),

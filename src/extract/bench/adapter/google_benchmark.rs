@@ -9,7 +9,7 @@ use regex::{Captures, Regex};
 use super::{
     Adapter, Declined, Taken, build,
     build::{Heading, LOWER, Spec, count, label, metric, ratio},
-    lines,
+    grammar,
 };
 use crate::{
     base::unit::lookup,
@@ -25,19 +25,20 @@ static HEADING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^Benchmark +Time +CPU +Iterations((?: +\S+)*)$").expect("fixed pattern"));
 /// `BM_sort/64    486 ns   245 ns   284076 items_per_second=260.754M/s`
 static ROW: LazyLock<Regex> =
-    LazyLock::new(|| lines::pattern(r"^(\S.*?) +({n}) (\S+) +({n}) (\S+)(?: +(\d+)((?: +\S.*)?))?$"));
+    LazyLock::new(|| grammar::pattern(r"^(\S.*?) +({n}) (\S+) +({n}) (\S+)(?: +(\d+)((?: +\S.*)?))?$"));
 /// `BM_sort/64    ERROR OCCURRED: 'no input'`
 static FAILED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(\S.*?) +(ERROR|SKIPPED)\b.*:").expect("fixed pattern"));
 /// `items_per_second=260.754M/s`
-static COUNTER: LazyLock<Regex> = LazyLock::new(|| lines::pattern(r"([^\s=]+)=({n})([kMGTPmunp]i?)?(/s|s|%)?(?: |$)"));
+static COUNTER: LazyLock<Regex> =
+    LazyLock::new(|| grammar::pattern(r"([^\s=]+)=({n})([kMGTPmunp]i?)?(/s|s|%)?(?: |$)"));
 /// `Benchmark    Time   CPU   Time Old   Time New   CPU Old   CPU New`
 static COMPARED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^Benchmark +Time +CPU +Time Old +Time New +CPU Old +CPU New$").expect("fixed pattern")
 });
 /// `BM_copy/8     +0.0046   +0.0042    222   223   222   223`, or only the first two and a remark
 static COMPARISON: LazyLock<Regex> =
-    LazyLock::new(|| lines::pattern(r"^(\S.*?) +({n}) +({n})(?: +({n}) +({n}) +({n}) +({n})| +U Test, .*)$"));
+    LazyLock::new(|| grammar::pattern(r"^(\S.*?) +({n}) +({n})(?: +({n}) +({n}) +({n}) +({n})| +U Test, .*)$"));
 
 const COLUMNS: &[Spec] =
     &[label("Benchmark"), metric("Time", "", LOWER), metric("CPU", "", LOWER), count("Iterations")];
@@ -144,7 +145,7 @@ fn row(page: &Page, line: usize, found: &Captures, table: &mut MetricTable, metr
     let Some(time) = time else {
         let kind = found[1].rsplit('_').next().unwrap_or("").to_string();
         for (range, of) in [(first, "Time"), (second, "CPU")] {
-            let one = lines::quantity(page, line, range, &format!("{kind} {of}"), "");
+            let one = grammar::quantity(page, line, range, &format!("{kind} {of}"), "");
             metrics.extend(one.map(|one| Measurement { better: None, ..with_name(one, &found[1]) }));
         }
         return;
@@ -153,7 +154,7 @@ fn row(page: &Page, line: usize, found: &Captures, table: &mut MetricTable, metr
         table.columns[1..3].iter_mut().for_each(|c| c.unit = Some(time.token.clone()));
     }
     let unit = table.columns[1].unit.clone();
-    let whole = !lines::breaks_off(page, line, group(found, 6).end);
+    let whole = !grammar::breaks_off(page, line, group(found, 6).end);
     let iterations = found.get(6).filter(|_| whole);
     table.rows.push(vec![
         build::text_cell(page, line, group(found, 1)),
@@ -205,10 +206,10 @@ fn counted(page: &Page, line: usize, range: Range<usize>, counter: &Captures, be
         (_, "/s") => format!("{counted}/s"),
         (_, tail) => tail.to_string(),
     };
-    if lines::breaks_off(page, line, range.end) {
+    if grammar::breaks_off(page, line, range.end) {
         return None;
     }
-    let mut one = lines::quantity(page, line, range, name, &unit)?;
+    let mut one = grammar::quantity(page, line, range, name, &unit)?;
     let factor = match prefix {
         _ if bytes => 1.0,
         "" => 1.0,
@@ -237,7 +238,7 @@ fn compared(page: &Page, at: usize) -> Option<Taken> {
     while end < page.lines.len() {
         if page.kind(end) != Kind::Rule {
             let Some(found) = COMPARISON.captures(page.text(end)) else { break };
-            let cut = |range: &Range<usize>| lines::breaks_off(page, end, range.end);
+            let cut = |range: &Range<usize>| grammar::breaks_off(page, end, range.end);
             let figures = (2..=7).map(|i| match found.get(i).map(|m| m.range()).filter(|range| !cut(range)) {
                 Some(range) => build::figure_cell(page, end, range, None),
                 None => build::missing_cell(),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::{Heading, LOWER, Tool, label, metric, parameter, ratio},
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -15,11 +15,11 @@ pub const HYPERFINE: Tool = Tool {
     name: "hyperfine",
     about: "times of commands by hyperfine: console, Markdown, CSV, JSON",
     marks: &["Time (mean", "Time (abs", "Range (min", "| Relative |", "command,mean,stddev,", "\"exit_codes\""],
-    lines: &[&CONSOLE, &JSON],
+    grammars: &[&CONSOLE, &JSON],
     headings: &[&TABLES],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("mean", "Time (mean)").stat("mean").lower(),
     figure("once", "Time").lower(),
     figure("user", "User").lower(),
@@ -31,22 +31,22 @@ const FIGURES: &[Figure] = &[
 
 static CONSOLE: LazyLock<Grammar> = LazyLock::new(|| {
     let processes = r"(?: +\[User: (?<user>{q}), System: (?<system>{q})\])?$";
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r"^\s*Benchmark #?\d+: (?<command>.+)$"),
+            heads(1, r"^\s*Benchmark #?\d+: (?<command>.+)$"),
             tells(&format!(r"^\s+Time \(mean ± σ\): +(?<mean>{{q}}) ± +(?<mean_pm>{{q}}){processes}")),
             tells(&format!(r"^\s+Time \(abs ≡\): +(?<once>{{q}}){processes}")),
             tells(r"^\s+Range \(min … max\): +(?<min>{q}) … +(?<max>{q})(?: +(?<runs>\d+) runs)?$"),
             noise(r"^\s*Summary$"),
-            begins(1, r"^\s+(?<command>\S.*) ran$"),
+            heads(1, r"^\s+(?<command>\S.*) ran$"),
             tells(r"^\s+(?<ratio>{n})(?: ± (?<ratio_pm>{n}))? times (?:faster|slower) than (?<than>.+)$"),
             noise(r"^\s+(?:Warning: |Current estimate|Initial time measurement|Performing warmup runs)"),
         ],
     )
 });
 
-const EXPORTED: &[Figure] = &[
+const EXPORTED: &[Give] = &[
     figure("mean", "mean").unit("s").stat("mean").lower(),
     figure("stddev", "stddev").unit("s").stat("stddev").open(),
     figure("median", "median").unit("s").stat("median").lower(),
@@ -57,12 +57,12 @@ const EXPORTED: &[Figure] = &[
 ];
 
 static JSON: LazyLock<Grammar> = LazyLock::new(|| {
-    let names = EXPORTED.iter().map(|f| tells(&format!(r#"^\s*"{0}": (?<{0}>{{n}}),?$"#, f.group())));
-    let mut lines = vec![begins(1, r#"^\s*"command": "(?<command>.*)",?$"#)];
+    let names = EXPORTED.iter().map(|f| tells(&format!(r#"^\s*"{0}": (?<{0}>{{n}}),?$"#, f.key())));
+    let mut lines = vec![heads(1, r#"^\s*"command": "(?<command>.*)",?$"#)];
     lines.extend(names);
     lines.push(noise(r#"^\s*"(?:results|times|exit_codes|memory_usage_byte|parameters)": "#));
     lines.push(noise(r"^\s*(?:[\[\]{}]+|{n}),?$"));
-    Grammar::new(EXPORTED, lines)
+    Grammar::of_lines(EXPORTED, lines)
 });
 
 const MARKDOWN: &[super::build::Spec] = &[

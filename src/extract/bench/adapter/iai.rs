@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, figure, noise, tells},
+    grammar::{Give, Grammar, figure, noise, tells},
 };
 
 /// See the module.
@@ -13,12 +13,12 @@ pub const IAI: Tool = Tool {
     name: "iai",
     about: "counts of instructions and accesses by iai, iai-callgrind, gungraun",
     marks: &["Estimated Cycles:", "RAM Hits:", "RAM Accesses:", "  Instructions:"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
 /// Counts and their changes. Caches that are hit more are not better by themselves: it depends on what was not hit.
-const COUNTS: &[(Figure, Figure)] = &[
+const COUNTS: &[(Give, Give)] = &[
     (figure("instructions", "Instructions").unit("instr").lower(), change("d0", "Instructions change")),
     (figure("l1_accesses", "L1 Accesses").open(), change("d1", "L1 Accesses change")),
     (figure("l2_accesses", "L2 Accesses").open(), change("d2", "L2 Accesses change")),
@@ -33,19 +33,19 @@ const COUNTS: &[(Figure, Figure)] = &[
     (figure("blocks", "Total blocks").lower(), change("d11", "Total blocks change")),
 ];
 
-const fn change(group: &'static str, name: &'static str) -> Figure {
+const fn change(group: &'static str, name: &'static str) -> Give {
     figure(group, name).unit("%").stat("delta").derived()
 }
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
-    let count = |(count, change): &(Figure, Figure)| {
-        let (name, group, delta) = (count.name().replace('+', r"\+"), count.group(), change.group());
+    let count = |(count, change): &(Give, Give)| {
+        let (name, group, delta) = (count.name().replace('+', r"\+"), count.key(), change.key());
         let old = r"(?:\|(?:(?<old>{n})|N/A))?";
         let change = format!(r"(?:(?<{delta}>{{n}}%)|No change|[+-]+inf[+-]+%?|\*+)");
         tells(&format!(r"^\s+{name}:\s+(?<{group}>{{n}}){old}\s+\(\s*{change}\s*\)(?:\s+\[.*\])?$")).named_above()
     };
     let mut lines: Vec<_> = COUNTS.iter().map(count).collect();
     lines.push(noise(r"^\s+(?:=+ \S+ =+|Baselines?:.*|Command:.*)$"));
-    let figures: Vec<Figure> = COUNTS.iter().flat_map(|(count, change)| [*count, *change]).collect();
-    Grammar::new(&figures, lines)
+    let figures: Vec<Give> = COUNTS.iter().flat_map(|(count, change)| [*count, *change]).collect();
+    Grammar::of_lines(&figures, lines)
 });

@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 use super::{
     Adapter, Declined, Taken, build,
     build::{Heading, Spec, count, label, metric, parameter},
-    lines,
+    grammar,
 };
 use crate::{
     base::unit::lookup,
@@ -26,7 +26,7 @@ static HEADING: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// From the mode on: `thrpt   20  13062.016 ± 130.645  ops/ms`; `≈ 10⁻⁴` is an order of magnitude, no figure.
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    lines::pattern(
+    grammar::pattern(
         r"^\s*(\S+)((?: +\S+)*?) +(thrpt|avgt|sample|ss)(?: +(\d+))? +({n}|≈ *\S+)(?: +±? *({n}|NaN))? +(\S+)$",
     )
 });
@@ -88,7 +88,7 @@ fn summary(page: &Page, at: usize) -> Option<Taken> {
         return None;
     }
     // A row that breaks off keeps its name, which may be cut as well: it says that the table goes on.
-    if lines::breaks_off(page, end, page.text(end).len()) && !page.text(end).trim().is_empty() {
+    if grammar::breaks_off(page, end, page.text(end).len()) && !page.text(end).trim().is_empty() {
         table.truncated = true;
         end += 1;
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, figure, tells},
+    grammar::{Give, Grammar, figure, tells},
 };
 
 /// See the module.
@@ -13,15 +13,15 @@ pub const LIBTEST: Tool = Tool {
     name: "libtest-bench",
     about: "lines `test … bench: … ns/iter` of cargo bench",
     marks: &[" ... bench: "],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[figure("bench", "bench").lower(), figure("throughput", "throughput").higher()];
+const FIGURES: &[Give] = &[figure("bench", "bench").lower(), figure("throughput", "throughput").higher()];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let bench = r"^test (?<benchmark>.+?) +\.\.\. bench: +(?<bench>{n} \S+/iter) \(\+/- ";
     let whole = format!(r"{bench}(?<bench_pm>{{n}})\)(?: = (?<throughput>{{n}} \S+/s))?$");
     let cut = format!(r"{bench}(?:{{n}}|(?<bench_pm>{{n}})\) = .*)$");
-    Grammar::new(FIGURES, vec![tells(&whole), tells(&cut)])
+    Grammar::of_lines(FIGURES, vec![tells(&whole), tells(&cut)])
 });

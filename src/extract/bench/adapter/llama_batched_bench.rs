@@ -28,6 +28,6 @@ pub const TOOL: Tool = Tool {
     name: "llama-batched-bench",
     about: "batches of a language model by llama-batched-bench: time and speed of prompt and generation",
     marks: &["S_TG t/s"],
-    lines: &[],
+    grammars: &[],
     headings: &[&HEADINGS],
 };

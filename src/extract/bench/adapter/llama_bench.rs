@@ -44,6 +44,6 @@ pub const TOOL: Tool = Tool {
     name: "llama-bench",
     about: "a language model by llama-bench: tokens per second of prompt and generation",
     marks: &["t/s |"],
-    lines: &[],
+    grammars: &[],
     headings: &[&HEADINGS],
 };

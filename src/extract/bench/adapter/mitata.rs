@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const MITATA: Tool = Tool {
     name: "mitata",
     about: "times per iteration with range and percentiles by mitata",
     marks: &["/iter"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("avg", "avg").stat("mean").lower(),
     figure("min", "min").stat("min").lower(),
     figure("max", "max").stat("max").lower(),
@@ -28,15 +28,15 @@ const FIGURES: &[Figure] = &[
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let (name, range) = (r"^(?<benchmark>\S.*?)\s+(?<avg>{n} \S+)/iter\s+", r"\(\s*(?<min>{q}) … +(?<max>{q})\)\s+");
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, &format!(r"{name}{range}(?<p75>{{n}} \S+)\s+(?<p99>{{n}} \S+)\s+{{n}} \S+$")),
-            begins(1, &format!(r"{name}(?<p75>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
+            heads(1, &format!(r"{name}{range}(?<p75>{{n}} \S+)\s+(?<p99>{{n}} \S+)\s+{{n}} \S+$")),
+            heads(1, &format!(r"{name}(?<p75>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
             noise(r"^\s+\(\s*{n} +[kmg]?b … +{n} +[kmg]?b\)"),
             tells(&format!(r"^\s+{range}(?<p99>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
             tells(r"^\s+(?<ratio>{n})(?:…{n})?x (?:faster|slower) than (?<than>.+)$").named_above(),
-            begins(1, r"^summary(?: for .*)?$"),
+            heads(1, r"^summary(?: for .*)?$"),
             noise(r"^(?:clk|cpu|runtime): |^benchmark +(?:avg|time \(avg\)) +\(min … max\)"),
             noise(r"^\s+(?:benchmark was likely optimized out|https://)"),
         ],

@@ -22,6 +22,7 @@ mod genai_perf;
 mod gnu_time;
 mod go_test;
 mod google_benchmark;
+mod grammar;
 mod h2load;
 mod hey;
 mod hyperfine;
@@ -31,7 +32,6 @@ mod iperf3;
 mod jmh;
 mod k6;
 mod libtest;
-mod lines;
 mod llama_batched_bench;
 mod llama_bench;
 mod lm_eval;
@@ -50,7 +50,6 @@ mod pyperf;
 mod pytest_benchmark;
 mod redis_benchmark;
 mod ruby;
-mod rules;
 mod sevenzip;
 mod shell_time;
 mod siege;
@@ -67,11 +66,9 @@ mod wrk;
 mod ycsb;
 mod zstd_bench;
 
-use std::{ops::Range, sync::LazyLock};
+use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
-
-use super::clean::Page;
+use super::{clean::Page, marks::Marks};
 use crate::model::metric::{Measurement, MetricTable};
 
 /// A stretch of lines that one tool printed, read.
@@ -172,34 +169,17 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &zstd_bench::TOOL,
 ];
 
-/// Marks of all adapters in one automaton, and whose each is.
-static MARKS: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
-    let marks = ADAPTERS.iter().enumerate().flat_map(|(i, a)| a.marks().iter().map(move |mark| (*mark, i)));
-    let (words, owners): (Vec<&str>, Vec<usize>) = marks.unzip();
-    (AhoCorasick::new(words).expect("few and short"), owners)
-});
-
-/// The adapters that have a mark in a text.
-pub fn marked(text: &str) -> Vec<&'static dyn Adapter> {
-    let (marks, owners) = &*MARKS;
-    let mut found = vec![false; ADAPTERS.len()];
-    for hit in marks.find_overlapping_iter(text) {
-        found[owners[hit.pattern().as_usize()]] = true;
-    }
-    ADAPTERS.iter().zip(found).filter(|(_, found)| *found).map(|(adapter, _)| *adapter).collect()
-}
-
 /// Whether an adapter takes anything of a text.
 pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
     let marked = adapter.marks().iter().any(|mark| text.contains(mark));
     marked && adapter.read(&Page::new(text)).is_ok_and(|taken| !taken.is_empty())
 }
 
-/// What the adapters take of a page, in the order of the lines, without overlaps.
-pub fn read(text: &str, page: &Page) -> Vec<Taken> {
+/// What the adapters take of a page, in the order of the lines, without overlaps. One that has no mark in it is not asked.
+pub fn read(page: &Page, marks: &Marks) -> Vec<Taken> {
     let mut all: Vec<Taken> = Vec::new();
     let mut used = vec![false; page.lines.len()];
-    for adapter in marked(text) {
+    for adapter in marks.adapters().map(|at| ADAPTERS[at]) {
         for mut taken in adapter.read(page).unwrap_or_default() {
             let free = taken.lines.clone().all(|line| used.get(line).is_some_and(|used| !used));
             if free && !taken.lines.is_empty() {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -12,21 +12,21 @@ pub const NONIUS: Tool = Tool {
     name: "nonius",
     about: "mean and deviation with bounds by nonius",
     marks: &[", lb "],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] =
+const FIGURES: &[Give] =
     &[figure("mean", "mean").stat("mean").lower(), figure("deviation", "std dev").stat("stddev").open()];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let bounds = |name: &str, group: &str| {
         tells(&format!(r"^{name}: (?<{group}>{{q}}), lb (?<{group}_lo>{{q}}), ub (?<{group}_hi>{{q}}), ci {{n}}$"))
     };
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r"^benchmarking (?<benchmark>.+)$"),
+            heads(1, r"^benchmarking (?<benchmark>.+)$"),
             bounds("mean", "mean"),
             bounds("std dev", "deviation"),
             noise(

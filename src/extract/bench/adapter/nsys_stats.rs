@@ -30,6 +30,6 @@ pub const TOOL: Tool = Tool {
     name: "nsys-stats",
     about: "where the time goes by nsys stats: kernels, calls and copies with their times",
     marks: &["Total Time (ns)"],
-    lines: &[],
+    grammars: &[],
     headings: &[&HEADINGS],
 };

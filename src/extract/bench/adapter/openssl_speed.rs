@@ -1,46 +1,46 @@
 //! `openssl speed`. The columns of ciphers and digests are block sizes, their figures thousands of bytes per second;
 //! keys have times and rates of their operations.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
-    build,
-    rules::{Ruled, Run, Seen, begins, code, fig, line, opens},
+    build::{self, Tool},
+    grammar::{Grammar, Rule, Run, Seen, begins, code, fig, line, opens},
 };
 use crate::model::metric::{Column, Direction, MetricTable, Role};
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "openssl-speed",
     about: "ciphers, digests and keys by openssl speed: bytes per second by block size, operations per second",
     marks: &["The 'numbers' are in 1000s", "16 bytes     64 bytes", "sign/s verify/s", "op/s"],
-    least: 1,
-    patterns: OnceLock::new(),
-    rules: &[
-        line(r"Doing .*|version: .*|built on: .*|options: .*|compiler: .*|CPUINFO: .*|OpenSSL .*", &[]),
-        opens(r"The 'numbers' are in 1000s of bytes per second processed\.", &[]),
-        begins(r"type((?: +\d+ bytes)+)", &[code(heading)]),
-        opens(r"sign +verify +(?:encrypt +decrypt +)?sign/s +verify/s.*|op +op/s", &[]),
-        line(r"(\S+(?: \S+)*?) ((?: +[\d.]+k)+)", &[code(sizes)]),
-        // `rsa 2048 bits 0.000600s 0.000018s   1666.7  54054.1`
-        line(
-            r"(.*?bits.*?) +([\d.]+s) +([\d.]+s) +([\d.]+) +([\d.]+)",
-            &[
-                fig(2, "sign").lower().with(&[("key", "$1")]),
-                fig(3, "verify").lower().with(&[("key", "$1")]),
-                fig(4, "sign/s").unit("ops/s").higher().with(&[("key", "$1")]),
-                fig(5, "verify/s").unit("ops/s").higher().with(&[("key", "$1")]),
-            ],
-        ),
-        line(
-            r"(.*?bits.*?) +([\d.]+s) +([\d.]+)",
-            &[
-                fig(2, "op").lower().with(&[("key", "$1")]),
-                fig(3, "op/s").unit("ops/s").higher().with(&[("key", "$1")]),
-            ],
-        ),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(1, RULES));
+
+static RULES: &[Rule] = &[
+    line(r"Doing .*|version: .*|built on: .*|options: .*|compiler: .*|CPUINFO: .*|OpenSSL .*", &[]),
+    opens(r"The 'numbers' are in 1000s of bytes per second processed\.", &[]),
+    begins(r"type((?: +\d+ bytes)+)", &[code(heading)]),
+    opens(r"sign +verify +(?:encrypt +decrypt +)?sign/s +verify/s.*|op +op/s", &[]),
+    line(r"(\S+(?: \S+)*?) ((?: +[\d.]+k)+)", &[code(sizes)]),
+    // `rsa 2048 bits 0.000600s 0.000018s   1666.7  54054.1`
+    line(
+        r"(.*?bits.*?) +([\d.]+s) +([\d.]+s) +([\d.]+) +([\d.]+)",
+        &[
+            fig(2, "sign").lower().with(&[("key", "$1")]),
+            fig(3, "verify").lower().with(&[("key", "$1")]),
+            fig(4, "sign/s").unit("ops/s").higher().with(&[("key", "$1")]),
+            fig(5, "verify/s").unit("ops/s").higher().with(&[("key", "$1")]),
+        ],
+    ),
+    line(
+        r"(.*?bits.*?) +([\d.]+s) +([\d.]+)",
+        &[fig(2, "op").lower().with(&[("key", "$1")]), fig(3, "op/s").unit("ops/s").higher().with(&[("key", "$1")])],
+    ),
+];
 
 /// `type             16 bytes     64 bytes    256 bytes`
 fn heading(run: &mut Run, seen: &Seen) {

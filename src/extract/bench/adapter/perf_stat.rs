@@ -1,37 +1,43 @@
 //! perf stat. What stands behind `#` is derived from two counters; `( +- x% )` is the deviation over runs.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use super::rules::{Give, Ruled, Run, Seen, begins, code, fig, line, setting};
+use super::{
+    build::Tool,
+    grammar::{Give, Grammar, Rule, Run, Seen, begins, code, fig, line, setting},
+};
 use crate::base::unit::multiplier;
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "perf-stat",
     about: "hardware and software counters of one command by perf stat",
     marks: &["Performance counter stats for"],
-    least: 2,
-    patterns: OnceLock::new(),
-    rules: &[
-        begins(
-            r"Performance counter stats for (?:'(.*?)'|system wide|process id .*?)(?: \((\d+) runs\))?:",
-            &[setting(1, "command"), setting(2, "runs")],
-        ),
-        line(
-            r"([\d.]+)(?: \+- ([\d.]+))? +seconds time elapsed(?: +\( \+- .*\))?",
-            &[fig(1, "time elapsed").unit("s").lower().spread(2)],
-        ),
-        line(r"([\d.]+)(?: \+- [\d.]+)? +seconds (user|sys)(?: +\(.*\))?", &[fig(1, "$2").unit("s").lower()]),
-        line(r"<not (?:counted|supported)>.*", &[]),
-        // `    90      page-faults     #   89.700 K/sec   ( +-  1.2% )`
-        line(
-            r"([\d.,]+) +(?:(msec|Joules|ns) +)?([a-zA-Z][\w:./-]*)(?: +# +([\d.,]+)(%)? *(.*?))?(?: +\( \+- *[\d.]+% \))?(?: +\([\d.]+%\))?",
-            &[fig(1, "$3").unit("$2").by_name(), code(derived)],
-        ),
-        // `    #    0.52  stalled cycles per insn`
-        line(r"#? *([\d.]+) +(stalled cycles per insn)(?: +\( \+- .*)?", &[fig(1, "$2").lower().derived()]),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(2, RULES));
+
+static RULES: &[Rule] = &[
+    begins(
+        r"Performance counter stats for (?:'(.*?)'|system wide|process id .*?)(?: \((\d+) runs\))?:",
+        &[setting(1, "command"), setting(2, "runs")],
+    ),
+    line(
+        r"([\d.]+)(?: \+- ([\d.]+))? +seconds time elapsed(?: +\( \+- .*\))?",
+        &[fig(1, "time elapsed").unit("s").lower().spread(2)],
+    ),
+    line(r"([\d.]+)(?: \+- [\d.]+)? +seconds (user|sys)(?: +\(.*\))?", &[fig(1, "$2").unit("s").lower()]),
+    line(r"<not (?:counted|supported)>.*", &[]),
+    // `    90      page-faults     #   89.700 K/sec   ( +-  1.2% )`
+    line(
+        r"([\d.,]+) +(?:(msec|Joules|ns) +)?([a-zA-Z][\w:./-]*)(?: +# +([\d.,]+)(%)? *(.*?))?(?: +\( \+- *[\d.]+% \))?(?: +\([\d.]+%\))?",
+        &[fig(1, "$3").unit("$2").by_name(), code(derived)],
+    ),
+    // `    #    0.52  stalled cycles per insn`
+    line(r"#? *([\d.]+) +(stalled cycles per insn)(?: +\( \+- .*)?", &[fig(1, "$2").lower().derived()]),
+];
 
 const DERIVED: Give = fig(4, "");
 

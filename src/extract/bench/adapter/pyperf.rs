@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -12,11 +12,11 @@ pub const PYPERF: Tool = Tool {
     name: "pyperf",
     about: "mean and standard deviation by pyperf, comparisons",
     marks: &["Mean +- std dev:", "Median +- MAD:"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("mean", "Mean").stat("mean").lower(),
     figure("median", "Median").stat("median").lower(),
     figure("minimum", "Minimum").stat("min").lower(),
@@ -29,11 +29,11 @@ const FIGURES: &[Figure] = &[
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let result = |group: &str| format!(r"(?<{group}>{{q}}) \+- (?<{group}_pm>{{q}})");
     let name = r"^(?:(?<benchmark>\S.*?): )?";
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r#"pyperf timeit\b.*\s"(?<benchmark>[^"]+)"$"#),
-            begins(1, r"pyperf timeit\b.*\s'(?<benchmark>[^']+)'$"),
+            heads(1, r#"^.*?pyperf timeit\b.*\s"(?<benchmark>[^"]+)"$"#),
+            heads(1, r"^.*?pyperf timeit\b.*\s'(?<benchmark>[^']+)'$"),
             tells(&format!(r"{name}Mean \+- std dev: +{}$", result("mean"))),
             tells(&format!(r"{name}Median \+- MAD: +{}$", result("median"))),
             tells(&format!(

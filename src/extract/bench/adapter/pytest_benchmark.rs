@@ -10,7 +10,7 @@ pub const PYTEST_BENCHMARK: Tool = Tool {
     name: "pytest-benchmark",
     about: "the table of pytest-benchmark",
     marks: &["Name (time in "],
-    lines: &[],
+    grammars: &[],
     headings: &[&TABLES],
 };
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const RUBY: Tool = Tool {
     name: "ruby-benchmark",
     about: "tables of Ruby's Benchmark, rates of benchmark-ips",
     marks: &["total        real", ") i/s "],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("user", "user").unit("s").lower(),
     figure("system", "system").unit("s").lower(),
     figure("total", "total").unit("s").lower(),
@@ -28,15 +28,15 @@ const FIGURES: &[Figure] = &[
 ];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r"^(?<phase>Rehearsal) -+$"),
-            begins(1, r"^\s+user\s+system\s+total\s+real$"),
+            heads(1, r"^(?<phase>Rehearsal) -+$"),
+            heads(1, r"^\s+user\s+system\s+total\s+real$"),
             tells(r"^(?<benchmark>\S.*?)?\s+(?<user>{n})\s+(?<system>{n})\s+(?<total>{n}) \(\s*(?<real>{n})\)$"),
             noise(r"^-+ total: {n}sec$"),
             noise(r"^(?:Warming up|Calculating) -+$|\si/100ms$|^ruby \d"),
-            begins(1, r"^Comparison:$"),
+            heads(1, r"^Comparison:$"),
             tells(
                 r"^\s*(?<benchmark>\S.*?)\s+(?<rate>{n}[kMG]?)\s+\(±\s*(?<rme_pct>{n})%\) i/s(?:\s+\((?<per>{n} \S+/i)\))?\s+-\s+(?<iterations>{n}[kMG]?) in\s+(?<seconds>{n})s$",
             ),

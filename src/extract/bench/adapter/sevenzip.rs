@@ -1,11 +1,11 @@
 //! `7z b`. Each row is a dictionary size, in both directions; the last two are averages and the total. Usage counts all
 //! threads together.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
-    build::{Spec, metric, parameter},
-    rules::{Ruled, begins, ends, fig, line, opens, row},
+    build::{Spec, Tool, metric, parameter},
+    grammar::{Grammar, Rule, begins, ends, fig, line, opens, row},
 };
 use crate::model::metric::Direction::Higher;
 
@@ -22,37 +22,40 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "sevenzip",
     about: "compression by 7z b: speed, usage and rating by dictionary size",
     marks: &["Decompressing"],
-    least: 1,
-    patterns: OnceLock::new(),
-    rules: &[
-        begins(r"7-Zip .*Copyright.*", &[]),
-        line(r"p7zip .*|Compiler: .*|Linux : .*|PageSize:.*|.*CPU Freq.*|RAM (?:size|usage): .*", &[]),
-        opens(r"(?:Dict +)?Compressing +\| +Decompressing", &[]),
-        line(r"(?:Dict +)?Speed +Usage +R/U +Rating .*|Ki?B/s +% +MIPS .*|-+ *\| *-+", &[]),
-        // `22:      10811    98   9807   9632  |      48570    89   4433   3928`
-        line(r"(\d+|Avr):? +(\d+) +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+) +(\d+)", &[row(COLUMNS)]),
-        line(
-            r"Avr: +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+)",
-            &[
-                fig(1, "Avr Compressing Usage").unit("%"),
-                fig(2, "Avr Compressing R/U").unit("MIPS").higher(),
-                fig(3, "Avr Compressing Rating").unit("MIPS").higher(),
-                fig(4, "Avr Decompressing Usage").unit("%"),
-                fig(5, "Avr Decompressing R/U").unit("MIPS").higher(),
-                fig(6, "Avr Decompressing Rating").unit("MIPS").higher(),
-            ],
-        ),
-        ends(
-            r"Tot: +(\d+) +(\d+) +(\d+)",
-            &[
-                fig(1, "Tot Usage").unit("%"),
-                fig(2, "Tot R/U").unit("MIPS").higher(),
-                fig(3, "Tot Rating").unit("MIPS").higher(),
-            ],
-        ),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(1, RULES));
+
+static RULES: &[Rule] = &[
+    begins(r"7-Zip .*Copyright.*", &[]),
+    line(r"p7zip .*|Compiler: .*|Linux : .*|PageSize:.*|.*CPU Freq.*|RAM (?:size|usage): .*", &[]),
+    opens(r"(?:Dict +)?Compressing +\| +Decompressing", &[]),
+    line(r"(?:Dict +)?Speed +Usage +R/U +Rating .*|Ki?B/s +% +MIPS .*|-+ *\| *-+", &[]),
+    // `22:      10811    98   9807   9632  |      48570    89   4433   3928`
+    line(r"(\d+|Avr):? +(\d+) +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+) +(\d+)", &[row(COLUMNS)]),
+    line(
+        r"Avr: +(\d+) +(\d+) +(\d+) +\| +(\d+) +(\d+) +(\d+)",
+        &[
+            fig(1, "Avr Compressing Usage").unit("%"),
+            fig(2, "Avr Compressing R/U").unit("MIPS").higher(),
+            fig(3, "Avr Compressing Rating").unit("MIPS").higher(),
+            fig(4, "Avr Decompressing Usage").unit("%"),
+            fig(5, "Avr Decompressing R/U").unit("MIPS").higher(),
+            fig(6, "Avr Decompressing Rating").unit("MIPS").higher(),
+        ],
+    ),
+    ends(
+        r"Tot: +(\d+) +(\d+) +(\d+)",
+        &[
+            fig(1, "Tot Usage").unit("%"),
+            fig(2, "Tot R/U").unit("MIPS").higher(),
+            fig(3, "Tot Rating").unit("MIPS").higher(),
+        ],
+    ),
+];

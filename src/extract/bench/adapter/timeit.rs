@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const TIMEIT: Tool = Tool {
     name: "python-timeit",
     about: "times per loop by timeit and %timeit, times of one run by %time",
     marks: &[" per loop", "CPU times: user "],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("best", "best").stat("min").lower(),
     figure("mean", "%timeit").stat("mean").lower(),
     figure("user", "CPU user").lower(),
@@ -27,12 +27,12 @@ const FIGURES: &[Figure] = &[
 ];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r#"\btimeit\s(?:.*\s)?"(?<stmt>[^"]+)"$"#),
-            begins(1, r"\btimeit\s(?:.*\s)?'(?<stmt>[^']+)'$"),
-            begins(1, r"^\s*(?:In \[\d+\]: |>>> )?%{1,2}time(?:it)?(?: -[a-z] ?\d*)* (?<stmt>[^-\s].*)$"),
+            heads(1, r#"^.*?\btimeit\s(?:.*\s)?"(?<stmt>[^"]+)"$"#),
+            heads(1, r"^.*?\btimeit\s(?:.*\s)?'(?<stmt>[^']+)'$"),
+            heads(1, r"^\s*(?:In \[\d+\]: |>>> )?%{1,2}time(?:it)?(?: -[a-z] ?\d*)* (?<stmt>[^-\s].*)$"),
             tells(r"^\s*(?<loops>[\d,]+) loops?, best of (?<repeat>\d+): (?<best>{n} \S+ per loop)$"),
             tells(
                 r"^\s*(?<mean>{n} \S+) ± (?<mean_pm>{n} \S+) per loop \(mean ± std\. dev\. of (?<runs>\d+) runs?, (?<loops>[\d,]+) loops? each\)$",

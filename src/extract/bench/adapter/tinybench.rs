@@ -9,7 +9,7 @@ pub const TINYBENCH: Tool = Tool {
     name: "tinybench",
     about: "the console table of tinybench",
     marks: &["Task name", "Task Name"],
-    lines: &[],
+    grammars: &[],
     headings: &[&TABLES],
 };
 

@@ -31,6 +31,6 @@ pub const TOOL: Tool = Tool {
     name: "torch-profiler",
     about: "where the time goes by torch.profiler: operators with their own and their total time",
     marks: &["# of Calls", "# calls"],
-    lines: &[],
+    grammars: &[],
     headings: &[&HEADINGS],
 };

@@ -11,7 +11,9 @@ use crate::{
     extract::bench::{
         cell,
         clean::{Kind, Page},
-        direction, figure, words,
+        direction, figure,
+        signs::DIGIT,
+        words,
     },
     model::metric::{Cell, Column, MetricTable, Role, Value},
 };
@@ -111,7 +113,7 @@ struct Line {
 impl Line {
     fn read(page: &Page, at: usize) -> Option<Self> {
         let text = page.text(at);
-        if page.kind(at) != Kind::Text || text.len() > 400 {
+        if page.kind(at) != Kind::Text || !page.signs(at).any(DIGIT) || text.len() > 400 {
             return None;
         }
         let (mut steps, body) = Self::begins(page, at)?;
@@ -128,17 +130,21 @@ impl Line {
                 _ => other += 1,
             }
         }
-        let trained = pairs.iter().any(|(name, ..)| words::any(&words::words(name), TRAINED));
+        let trained = pairs.iter().any(|(name, ..)| words::has(name, TRAINED));
         (trained && !steps.is_empty() && other <= pairs.len()).then_some(Line { steps, pairs })
     }
 
     /// The steps that begin a line, and where the rest is.
     fn begins(page: &Page, at: usize) -> Option<(Vec<Step>, Range<usize>)> {
         let text = page.text(at);
-        if let Some(found) = RECORD.captures(text) {
-            return Some((Vec::new(), found.get(1)?.range()));
+        let first = text.trim_start().as_bytes().first()?.to_ascii_lowercase();
+        if first == b'{' {
+            return Some((Vec::new(), RECORD.captures(text)?.get(1)?.range()));
         }
-        if let Some(found) = KERAS.captures(text) {
+        if !(first.is_ascii_digit() || matches!(first, b'|' | b'[' | b'(' | b'b' | b'e' | b'i' | b'r' | b's' | b'u')) {
+            return None;
+        }
+        if let Some(found) = first.is_ascii_digit().then(|| KERAS.captures(text)).flatten() {
             let above = (1..=3).find_map(|n| Some((at.checked_sub(n)?, EPOCH.captures(page.text(at - n))?)))?;
             let step = ("epoch".to_string(), above.0, above.1.get(1)?.range());
             return Some((vec![step], found.get(1)?.range()));
@@ -183,7 +189,7 @@ impl Line {
     fn table(&self) -> MetricTable {
         let step = |s: &Step| Column { name: s.0.clone(), role: Some(Role::Parameter), ..Column::default() };
         let column = |(name, _, unit): &Pair| {
-            let scheduled = words::any(&words::words(name), SCHEDULED);
+            let scheduled = words::has(name, SCHEDULED);
             Column {
                 name: name.clone(),
                 unit: unit.as_ref().map(|u| u.token.clone()),

@@ -1,25 +1,31 @@
 //! vegeta. A line names its values in brackets and lists them behind: the rate that was asked for, the throughput that
 //! was reached.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use super::rules::{Give, Ruled, Run, Seen, begins, code, fig, line, opens, plain};
+use super::{
+    build::Tool,
+    grammar::{Give, Grammar, Rule, Run, Seen, begins, code, fig, line, opens, plain},
+};
 use crate::model::metric::Direction;
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "vegeta",
     about: "HTTP load by vegeta: rate, throughput, latencies, success",
     marks: &["[min, mean, 50", "[total, rate", "[mean, 50, 95"],
-    least: 2,
-    patterns: OnceLock::new(),
-    rules: &[
-        begins(r"(Requests)\s+\[(total, rate.*?)\]\s+(\S.*)", &[code(list)]),
-        opens(r"(Latencies)\s+\[(.*?)\]\s+(\S.*)", &[code(list)]),
-        line(r"(Duration|Bytes In|Bytes Out|Success)\s+\[(.*?)\]\s+(\S.*)", &[code(list)]),
-        line(r"Status Codes\s+\[code:count\]\s*(.*)|Error Set:", &[code(failures)]),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(2, RULES));
+
+static RULES: &[Rule] = &[
+    begins(r"(Requests)\s+\[(total, rate.*?)\]\s+(\S.*)", &[code(list)]),
+    opens(r"(Latencies)\s+\[(.*?)\]\s+(\S.*)", &[code(list)]),
+    line(r"(Duration|Bytes In|Bytes Out|Success)\s+\[(.*?)\]\s+(\S.*)", &[code(list)]),
+    line(r"Status Codes\s+\[code:count\]\s*(.*)|Error Set:", &[code(failures)]),
+];
 
 const PLAIN: Give = fig(3, "");
 

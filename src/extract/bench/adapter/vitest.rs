@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    lines::{Figure, Grammar, begins, figure, noise, tells},
+    grammar::{Give, Grammar, figure, heads, noise, tells},
 };
 
 /// See the module.
@@ -13,11 +13,11 @@ pub const VITEST: Tool = Tool {
     name: "vitest-bench",
     about: "rows of vitest bench: hz, milliseconds, margin, samples",
     marks: &["p995"],
-    lines: &[&LINES],
+    grammars: &[&LINES],
     headings: &[],
 };
 
-const FIGURES: &[Figure] = &[
+const FIGURES: &[Give] = &[
     figure("hz", "hz").unit("ops/s").higher(),
     figure("min", "min").unit("ms").stat("min").lower(),
     figure("max", "max").unit("ms").stat("max").lower(),
@@ -36,14 +36,14 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let row = format!(
         r"^\s*(?:· )?(?<benchmark>\S.*?){columns}\s+±(?<rme>{{n}}%)\s+(?<samples>[\d,]+)(?:\s+(?:fastest|slowest))?(?:\s+\[.*\])?$"
     );
-    Grammar::new(
+    Grammar::of_lines(
         FIGURES,
         vec![
-            begins(1, r"^\s*[✓❯] (?:\|\w+\| )?(?<suite>\S.*?)(?: \(\d+\))?(?: +\d+ms)?$"),
+            heads(1, r"^\s*[✓❯] (?:\|\w+\| )?(?<suite>\S.*?)(?: \(\d+\))?(?: +\d+ms)?$"),
             tells(&row),
             noise(r"^\s*name\s+hz\s+min\s+max\s+mean\s+p75\s+p99\s+p995\s+p999\s+rme\s+samples$"),
-            begins(1, r"^\s*BENCH +Summary$"),
-            begins(2, r"^ +(?<benchmark>\S.*?) - \S+\.(?:bench|test)\.\S+(?: > .*)?$"),
+            heads(1, r"^\s*BENCH +Summary$"),
+            heads(2, r"^ +(?<benchmark>\S.*?) - \S+\.(?:bench|test)\.\S+(?: > .*)?$"),
             tells(r"^\s+(?<ratio>{n}x) (?:faster|slower) than (?<than>.+)$"),
         ],
     )

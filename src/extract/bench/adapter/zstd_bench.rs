@@ -1,10 +1,10 @@
 //! `zstd -b` and `lz4 -b`: one line a level.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
-    build::{Spec, label, metric, parameter},
-    rules::{Ruled, line, opens, row},
+    build::{Spec, Tool, label, metric, parameter},
+    grammar::{Grammar, Rule, line, opens, row},
 };
 use crate::model::metric::Direction::{Higher, Lower};
 
@@ -19,15 +19,18 @@ const COLUMNS: &[Spec] = &[
 ];
 
 /// See the module.
-pub static TOOL: Ruled = Ruled {
+pub static TOOL: Tool = Tool {
     name: "zstd-bench",
     about: "compression by zstd -b and lz4 -b: ratio, speed in both directions by level",
     marks: &[" -> "],
-    least: 1,
-    patterns: OnceLock::new(),
-    rules: &[
-        // ` 3#silesia.tar       : 211957760 ->  66524168 (x3.186),  512.3 MB/s, 1512.3 MB/s`
-        opens(r"(-?\d+)#(.*?) *: *(\d+) -> +(\d+) \(x?([\d.]+)\), *([\d.]+) MB/s *, *([\d.]+) MB/s", &[row(COLUMNS)]),
-        line(r"-?\d+#.*", &[]),
-    ],
+    grammars: &[&GRAMMAR],
+    headings: &[],
 };
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(1, RULES));
+
+static RULES: &[Rule] = &[
+    // ` 3#silesia.tar       : 211957760 ->  66524168 (x3.186),  512.3 MB/s, 1512.3 MB/s`
+    opens(r"(-?\d+)#(.*?) *: *(\d+) -> +(\d+) \(x?([\d.]+)\), *([\d.]+) MB/s *, *([\d.]+) MB/s", &[row(COLUMNS)]),
+    line(r"-?\d+#.*", &[]),
+];

@@ -1,13 +1,14 @@
 //! Lines of `key=value`: `shape=0 variant=eager ms=0.592`, `lat (usec): min=29, max=80, avg=64.7`. Lines with the same
 //! keys are the rows of one table, whatever stands between them in the block.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use super::{Found, Layout, Near};
 use crate::extract::bench::{
     cell,
     clean::{Kind, Page},
-    grid::{Drawn, Grid, Head, Piece},
+    grid::{Grid, Head, Piece},
+    signs::{DIGIT, EQUALS},
 };
 
 /// See the module.
@@ -23,22 +24,15 @@ impl Layout for Assignments {
     }
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
-        let mut tables: Vec<Grid> = Vec::new();
+        let (mut tables, mut known): (Vec<Grid>, HashMap<Vec<Head>, usize>) = Default::default();
         let mut next = at;
         while let Some(line) = Assigned::read(page, next) {
             let heads = line.heads(page);
-            let row = line.row(next);
-            match tables.iter_mut().find(|t| t.heads == heads) {
-                Some(table) => table.rows.push(row),
-                None => tables.push(Grid {
-                    title: None,
-                    heads,
-                    rows: vec![row],
-                    drawn: Drawn::Marked,
-                    truncated: false,
-                    next,
-                }),
-            }
+            let table = *known.entry(heads).or_insert_with_key(|heads| {
+                tables.push(Grid::marked(heads.clone(), next));
+                tables.len() - 1
+            });
+            tables[table].rows.push(line.row(next));
             next += 1;
         }
         tables.iter_mut().for_each(|t| t.next = next);
@@ -62,7 +56,7 @@ impl Assigned {
     /// Reads a line: an optional label, then nothing but `key=value`, commas and one remark between parentheses.
     fn read(page: &Page, at: usize) -> Option<Self> {
         let text = page.text(at);
-        if page.kind(at) != Kind::Text || !text.contains('=') || text.len() > 500 {
+        if page.kind(at) != Kind::Text || !page.signs(at).all(EQUALS.and(DIGIT)) || text.len() > 500 {
             return None;
         }
         let (mut pairs, mut label_end, mut from) = (Vec::new(), None, 0);

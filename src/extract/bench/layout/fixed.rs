@@ -11,8 +11,9 @@ use crate::{
     extract::bench::{
         cell,
         clean::{Kind, Page},
-        geometry::{self, Measured, Word},
+        geometry::{self, Measured},
         grid::{Drawn, Grid},
+        signs::FIGURE,
     },
 };
 
@@ -71,19 +72,22 @@ struct Top {
 impl Top {
     /// Reads a heading whose first line is `at`.
     fn read(page: &Page, at: usize) -> Option<Self> {
+        if !may_head(page, at) {
+            return None;
+        }
         let first = heading(page, at)?;
         let mut top = Top { above: None, main: at, below: None, first: at + 1, ruled: false, spans: None };
         top.skip_rules(page, at);
         if figures(page, top.first) == 0 && !top.ruled {
             let second = heading_or_units(page, top.first)?;
-            if is_units(page, top.first, &second) || (second.len() == 1 && first.len() > 1) {
+            if is_units(&second) || (second.len() == 1 && first.len() > 1) {
                 top.below = Some(top.first);
                 top.first += 1;
-            } else if second.len() > first.len() && repeats(page, top.first, &second) {
+            } else if second.len() > first.len() && repeats(&second) {
                 (top.above, top.main) = (Some(at), top.first);
                 top.first += 1;
                 let third = heading_or_units(page, top.first);
-                if third.is_some_and(|w| is_units(page, top.first, &w)) {
+                if third.is_some_and(|w| is_units(&w)) {
                     top.below = Some(top.first);
                     top.first += 1;
                 }
@@ -111,52 +115,64 @@ impl Top {
     }
 }
 
-/// The words of a line that may head columns: two or more, none of them a figure.
-fn heading(page: &Page, at: usize) -> Option<Vec<Word>> {
-    let words = heading_or_units(page, at)?;
-    let text = page.text(at);
-    let path = |w: &Word| text[w.bytes.clone()].matches('/').count() > 1;
-    let marked = text.trim_start().starts_with(['?', '-', '=', '!', '<', '>', '$', '@']);
-    (words.len() >= 2 && !marked && !words.iter().any(path)).then_some(words)
+/// Whether figures may stand where the rows below a heading begin, before anything is measured: on the next line, or
+/// below rules, or below one or two more lines of heading.
+fn may_head(page: &Page, at: usize) -> bool {
+    let row = |mut line: usize| {
+        line += usize::from(page.kind(line) == Kind::Blank && line > at + 1);
+        while page.kind(line) == Kind::Rule && line < at + 6 {
+            line += 1;
+        }
+        page.signs(line).any(FIGURE)
+    };
+    row(at + 1) || page.kind(at + 1) == Kind::Text && (row(at + 2) || row(at + 3))
 }
 
-fn heading_or_units(page: &Page, at: usize) -> Option<Vec<Word>> {
+/// The words of a line that may head columns: two or more, none of them a figure.
+fn heading<'p>(page: &'p Page, at: usize) -> Option<Vec<&'p str>> {
+    if page.text(at).trim_start().starts_with(['?', '-', '=', '!', '<', '>', '$', '@']) {
+        return None;
+    }
+    let words = heading_or_units(page, at)?;
+    let path = |w: &&str| w.matches('/').count() > 1;
+    (words.len() >= 2 && !words.iter().any(path)).then_some(words)
+}
+
+fn heading_or_units<'p>(page: &'p Page, at: usize) -> Option<Vec<&'p str>> {
     let text = page.text(at);
     if page.kind(at) != Kind::Text || text.len() > 400 || is_prose_end(text) {
         return None;
     }
-    let words = geometry::words(text);
-    let figure = |w: &Word| cell::is_figure(&text[w.bytes.clone()]);
-    (!words.is_empty() && words.len() <= 40 && !words.iter().any(figure)).then_some(words)
+    let words: Vec<&str> = geometry::bare_words(text).collect();
+    let figure = |w: &&str| cell::is_figure(w);
+    let figures = page.signs(at).any(FIGURE) && words.iter().any(figure);
+    (!words.is_empty() && words.len() <= 40 && !figures).then_some(words)
 }
 
 fn is_prose_end(text: &str) -> bool {
     text.ends_with([';', '{', ',']) || text.ends_with('.') && !text.ends_with("...")
 }
 
-fn is_units(page: &Page, at: usize, words: &[Word]) -> bool {
-    let text = page.text(at);
-    let unit = |w: &&Word| {
-        let word = &text[w.bytes.clone()];
-        lookup(word).is_some() || word.starts_with('(') || word.ends_with(')') || word == "-"
-    };
+fn is_units(words: &[&str]) -> bool {
+    let unit = |w: &&&str| w.starts_with('(') || w.ends_with(')') || **w == "-" || lookup(w).is_some();
     words.len() >= 2 && words.iter().filter(unit).count() * 10 >= words.len() * 7
 }
 
-fn repeats(page: &Page, at: usize, words: &[Word]) -> bool {
-    let text = page.text(at);
-    let names: Vec<&str> = words.iter().map(|w| &text[w.bytes.clone()]).collect();
+fn repeats(names: &[&str]) -> bool {
     names.iter().enumerate().filter(|(i, n)| names[..*i].contains(n)).count() >= 2
 }
 
 /// How many words of a line are figures.
 fn figures(page: &Page, at: usize) -> usize {
     let text = page.text(at);
-    if page.kind(at) != Kind::Text || text.len() > 600 {
+    if page.kind(at) != Kind::Text || !page.signs(at).any(FIGURE) || text.len() > 600 {
         return 0;
     }
-    let figure = |w: &Word| cell::read(text[w.bytes.clone()].trim_matches(['(', ')']), Decimal::Point).is_some();
-    geometry::words(text).iter().filter(|w| figure(w)).count()
+    let figure = |w: &&str| {
+        let word = w.trim_matches(['(', ')']);
+        cell::is_plain(word) || cell::read(word, Decimal::Point).is_some()
+    };
+    geometry::bare_words(text).filter(figure).count()
 }
 
 /// The rows below a heading, and the line after them. A rule may stand between rows; a total often follows it.

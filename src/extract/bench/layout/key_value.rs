@@ -1,7 +1,7 @@
 //! Blocks of `key: value` lines between captions and rules, as load generators print them; and single such lines whose
 //! name and unit leave no doubt. Settings printed before the first result become its parameters.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -12,6 +12,7 @@ use crate::{
         cell::{self, Reading},
         clean::{Kind, Page},
         figure::{self, Strength, measurement, strength},
+        signs::{COLON, EQUALS, GAP, TAB},
         words::{self, PARAMETERS},
     },
     model::metric::{Measurement, Value},
@@ -36,19 +37,6 @@ impl Layout for KeyValue {
     }
 }
 
-/// `Mean TTFT (ms):   12.3`, `"ms": 0.117,`, `http_reqs....: 20`, `latency = 3 ms`
-static COLON: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^\s*(?:[-*•✓✗] )?"?((?:\[?[A-Za-z]|[\d.]+(?:th|%))[^:={}"|]{0,70}?)"?[ .\t]*(?::|[ \t]=)[ \t]+(\S.*)$"#,
-    )
-    .expect("fixed pattern")
-});
-
-/// `real    0m0.540s`, `  99%   81.62ms`: a name, a gap, a quantity
-static GAP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*([A-Za-z][\w ./%()-]{0,40}?|\d{1,3}(?:\.\d+)?%)(?: {2,}|\t+)(\S.*)$").expect("fixed pattern")
-});
-
 /// `---- Time to First Token ----`, `Latency (ms):`, `-- Breakdown (ms)`, `= OVERVIEW`
 static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[-=]{1,80} ?)?([A-Za-z][^:{}|]{2,90}?)(?: ?[-=]{3,80}|:)?$").expect("fixed pattern")
@@ -58,49 +46,56 @@ static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
 static DEVIATION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)^(?:standard deviation|std ?dev\w*|sd) ").expect("fixed pattern"));
 
+/// Most settings of a block that its results carry.
+const PARAMS: usize = 64;
+
 /// One line.
 struct Entry {
     line: usize,
-    key: String,
+    /// Its bytes in the line.
+    key: Range<usize>,
     /// The figure, where the value begins with one; its bytes in the line.
     reading: Option<(Reading, Range<usize>)>,
     /// What follows the figure, and where.
     rest: Range<usize>,
     value: Range<usize>,
     unit: Option<Unit>,
-    section: String,
+    /// The caption over it: its place in the block.
+    section: usize,
     strength: Strength,
     gap: bool,
 }
 
+/// What a caption says of the entries below it: a name, "" for none, and the unit in its parentheses.
+type Caption = (String, Option<Unit>);
+
 /// Consecutive entries.
 struct Block {
     entries: Vec<Entry>,
-    heading: Option<String>,
+    captions: Vec<Caption>,
+    at: usize,
     next: usize,
 }
 
 impl Block {
     fn read(page: &Page, at: usize) -> Option<Self> {
-        let first = Entry::read(page, at, "", None)?;
-        let heading = heading(page, at);
-        let (mut section, mut section_unit) = caption(page, at.wrapping_sub(1)).unwrap_or_default();
-        let first = if section.is_empty() { first } else { Entry::read(page, at, &section, section_unit.as_ref())? };
-        let (mut entries, mut next, mut blanks) = (vec![first], at + 1, 0);
+        let mut entry = Entry::read(page, at)?;
+        let mut captions = vec![caption(page, at.wrapping_sub(1)).unwrap_or_default()];
+        entry.judge(page, 0, &captions[0]);
+        let (mut entries, mut next, mut blanks) = (vec![entry], at + 1, 0);
         while next < page.lines.len() && blanks < 2 {
             match page.kind(next) {
                 Kind::Blank => blanks += 1,
                 Kind::Rule => blanks = 0,
-                Kind::Text => match Entry::read(page, next, &section, section_unit.as_ref()) {
-                    Some(entry) => {
+                Kind::Text => match Entry::read(page, next) {
+                    Some(mut entry) => {
                         blanks = 0;
+                        entry.judge(page, captions.len() - 1, &captions[captions.len() - 1]);
                         entries.push(entry);
                     }
                     None => match caption(page, next) {
-                        Some(found)
-                            if Entry::read(page, next + 1, "", None).is_some() || page.kind(next + 1) != Kind::Text =>
-                        {
-                            (section, section_unit) = found;
+                        Some(found) if page.kind(next + 1) != Kind::Text || Entry::read(page, next + 1).is_some() => {
+                            captions.push(found);
                             blanks = 0;
                         }
                         _ => break,
@@ -111,7 +106,7 @@ impl Block {
             next += 1;
         }
         let last = entries.last().map_or(at, |e| e.line);
-        Some(Self { entries, heading, next: last + 1 })
+        Some(Self { entries, captions, at, next: last + 1 })
     }
 
     /// The results, if the block has any.
@@ -119,33 +114,38 @@ impl Block {
         let figures: Vec<&Entry> = self.entries.iter().filter(|e| e.reading.is_some()).collect();
         let strong = figures.iter().filter(|e| e.strength == Strength::Strong).count();
         let some = figures.iter().filter(|e| e.strength >= Strength::Weak).count();
-        let lone = figures.len() == 1 && near == Near::Nothing && figures[0].is_plain_duration();
+        if figures.is_empty() {
+            return Vec::new();
+        }
+        let trio = self.is_time_trio(page);
+        let lone = figures.len() == 1 && near == Near::Nothing && figures[0].is_plain_duration(page);
         let weak = figures.iter().filter(|e| e.strength == Strength::Weak && e.has_decimals()).count();
         let beside = near == Near::Measurements && weak > 0;
-        if lone || strong == 0 && !beside && !self.is_time_trio() {
+        if lone || strong == 0 && !beside && !trio {
             return Vec::new();
         }
         let least = match () {
             () if strong == 0 && beside => Strength::Weak,
-            () if self.is_time_trio() || strong >= 2 && some * 10 >= figures.len() * 6 => Strength::None,
+            () if trio || strong >= 2 && some * 10 >= figures.len() * 6 => Strength::None,
             () if strong >= 2 => Strength::Weak,
             () => Strength::Strong,
         };
-        let (mut params, mut all) = (self.context(), Vec::new());
+        let (mut params, mut all) = (self.context(page), Vec::new());
         let mut begun = false;
         for entry in &self.entries {
             let setting = entry.is_setting(page, begun);
+            let room = params.len() < PARAMS;
             match &entry.reading {
                 Some(reading) if !setting && entry.strength >= least => {
                     begun |= entry.strength == Strength::Strong;
-                    all.extend(entry.measurements(page, reading, &params));
+                    all.extend(entry.measurements(page, &self.captions[entry.section].0, reading, &params));
                 }
-                Some((reading, _)) if setting => params.push((entry.key.clone(), Value::Number(reading.value))),
-                None if setting && least < Strength::Strong => {
-                    params.push((
-                        entry.key.clone(),
-                        Value::Text(page.text(entry.line)[entry.value.clone()].trim().into()),
-                    ));
+                Some((reading, _)) if setting && room => {
+                    params.push((entry.key(page).into(), Value::Number(reading.value)))
+                }
+                None if setting && room && least < Strength::Strong => {
+                    let value = page.text(entry.line)[entry.value.clone()].trim();
+                    params.push((entry.key(page).into(), Value::Text(value.into())));
                 }
                 _ => {}
             }
@@ -156,13 +156,14 @@ impl Block {
         all
     }
 
-    fn context(&self) -> Vec<(String, Value)> {
-        self.heading.iter().map(|h| ("of".to_string(), Value::Text(h.clone()))).collect()
+    fn context(&self, page: &Page) -> Vec<(String, Value)> {
+        heading(page, self.at).into_iter().map(|h| ("of".to_string(), Value::Text(h))).collect()
     }
 
     /// What a shell's `time` prints: real, user and sys.
-    fn is_time_trio(&self) -> bool {
-        ["real", "user", "sys"].iter().all(|n| self.entries.iter().any(|e| e.key == *n && e.reading.is_some()))
+    fn is_time_trio(&self, page: &Page) -> bool {
+        let timed = |name: &str| self.entries.iter().any(|e| e.reading.is_some() && e.key(page) == name);
+        ["real", "user", "sys"].into_iter().all(timed)
     }
 }
 
@@ -175,78 +176,81 @@ fn ends_open(page: &Page, m: &Measurement, next: usize) -> bool {
 }
 
 impl Entry {
-    fn read(page: &Page, at: usize, section: &str, section_unit: Option<&Unit>) -> Option<Self> {
+    fn read(page: &Page, at: usize) -> Option<Self> {
         let text = page.text(at);
-        if page.kind(at) != Kind::Text || text.len() > 300 {
+        let marked = page.signs(at).any(COLON.and(EQUALS).and(GAP).and(TAB));
+        if page.kind(at) != Kind::Text || !marked || text.len() > 300 {
             return None;
         }
-        let (found, gap) = match COLON.captures(text) {
-            Some(found) => (found, false),
-            None => (GAP.captures(text)?, true),
+        let (key, value, gap) = match assigned(text) {
+            Some((key, value)) => (key, value, false),
+            None => apart(text).map(|(key, value)| (key, value, true))?,
         };
-        let (key, value) = (found.get(1)?, found.get(2)?);
-        let key = key.as_str().trim().trim_end_matches(['.', ' ']).to_string();
-        let raw = value.as_str();
-        let quoted = raw.starts_with('"');
+        let key = key.start..key.start + text[key].trim_end().trim_end_matches(['.', ' ']).len();
+        let raw = &text[value.clone()];
         let body = raw.split('|').next().unwrap_or(raw).trim_end_matches([',', ' ']).trim_end();
-        let reading = if quoted { None } else { figure(body) };
-        if gap && reading.is_none() || key.split(' ').count() > 9 {
+        let reading = if raw.starts_with('"') { None } else { figure(body) };
+        if gap && reading.is_none() || text[key.clone()].split(' ').count() > 9 {
             return None;
         }
-        let (reading, len) = match reading {
-            Some((reading, len)) => (Some(reading), len),
-            None => (None, 0),
-        };
-        let printed = reading.as_ref().and_then(|r| r.unit.clone());
+        let from = value.start;
+        let len = reading.as_ref().map_or(0, |(_, len)| *len);
+        let reading = reading.map(|(reading, _)| {
+            let span = from + reading.at.start..from + reading.at.end;
+            (reading, span)
+        });
+        let (rest, value) = (from + len..from + body.len(), from..from + body.len());
+        Some(Self { line: at, key, reading, rest, value, unit: None, section: 0, strength: Strength::None, gap })
+    }
+
+    fn key<'p>(&self, page: &'p Page) -> &'p str {
+        &page.text(self.line)[self.key.clone()]
+    }
+
+    /// Gives a figure its unit, and says how surely it is a result, under a caption.
+    fn judge(&mut self, page: &Page, section: usize, caption: &Caption) {
+        self.section = section;
+        let Some((reading, _)) = &self.reading else { return };
+        let key = self.key(page);
+        let printed = reading.unit.clone();
         let unit = printed
-            .or_else(|| figure::unit_of_name(&key))
-            .or_else(|| figure::unit_in_parentheses(&key))
-            .or_else(|| section_unit.cloned());
-        let full = format!("{section} {key}");
-        let named = if words::stat(&key).is_some() || gap { full.as_str() } else { key.as_str() };
-        let decimals = reading.as_ref().map_or(0, |r| r.decimals);
-        let mut strength = strength(named, unit.as_ref(), decimals);
-        if gap && strength == Strength::Strong && unit.as_ref().is_none_or(|u| u.is_time()) && section.is_empty() {
-            strength = Strength::Weak;
+            .or_else(|| figure::unit_of_name(key))
+            .or_else(|| figure::unit_in_parentheses(key))
+            .or_else(|| caption.1.clone());
+        let whole = !caption.0.is_empty() && (self.gap || words::stat(key).is_some());
+        let named = if whole { Cow::Owned(format!("{} {key}", caption.0)) } else { Cow::Borrowed(key) };
+        self.strength = strength(&named, unit.as_ref(), reading.decimals);
+        let timed = unit.as_ref().is_none_or(|u| u.is_time());
+        if self.gap && self.strength == Strength::Strong && timed && caption.0.is_empty() {
+            self.strength = Strength::Weak;
         }
-        let from = value.start();
-        Some(Self {
-            line: at,
-            key,
-            rest: from + len..from + body.len(),
-            value: from..from + body.len(),
-            reading: reading.map(|r| {
-                let span = from + r.at.start..from + r.at.end;
-                (r, span)
-            }),
-            unit,
-            section: section.to_string(),
-            strength,
-            gap,
-        })
+        self.unit = unit;
     }
 
     /// A setting: a parameter's noun, before the first result.
     fn is_setting(&self, page: &Page, begun: bool) -> bool {
-        let all = words::words(&self.key);
+        if begun {
+            return false;
+        }
+        let all = words::words(self.key(page));
         let value = page.text(self.line)[self.value.clone()].trim();
         let noun = words::any(&all, PARAMETERS) || all.iter().any(|w| SETTING_WORDS.contains(&w.as_str()));
-        let bare = words::words(self.key.split(['(', '[']).next().unwrap_or(""));
-        let result = words::any(&bare, words::METRICS)
-            || words::stat(&self.key).is_some_and(|s| s != "max")
+        let bare = self.key(page).split(['(', '[']).next().unwrap_or("");
+        let result = words::has(bare, words::METRICS)
+            || words::stat(self.key(page)).is_some_and(|s| s != "max")
             || all.iter().any(|w| RESULT_WORDS.contains(&w.as_str()));
-        !begun && noun && !result && value.len() <= 60
+        noun && !result && value.len() <= 60
     }
 
     /// How long something took, and nothing else: a command's own clock.
-    fn is_plain_duration(&self) -> bool {
+    fn is_plain_duration(&self, page: &Page) -> bool {
         let plain = |w: &String| {
             matches!(
                 w.as_str(),
                 "wall" | "time" | "duration" | "elapsed" | "total" | "runtime" | "seconds" | "s" | "ms"
             )
         };
-        words::words(&self.key).iter().all(plain)
+        words::words(self.key(page)).iter().all(plain)
     }
 
     fn has_decimals(&self) -> bool {
@@ -256,13 +260,14 @@ impl Entry {
     fn measurements(
         &self,
         page: &Page,
+        section: &str,
         reading: &(Reading, Range<usize>),
         params: &[(String, Value)],
     ) -> Vec<Measurement> {
         let (reading, span) = reading;
-        let short = words::stat(&self.key).is_some() && words::words(&self.key).len() <= 2 || self.gap;
-        let name =
-            if short && !self.section.is_empty() { format!("{} {}", self.section, self.key) } else { self.key.clone() };
+        let key = self.key(page);
+        let short = words::stat(key).is_some() && words::words(key).len() <= 2 || self.gap;
+        let name = if short && !section.is_empty() { format!("{section} {key}") } else { key.to_string() };
         let mut main = measurement(page, self.line, span.clone(), &name, self.unit.clone(), reading);
         main.params = params.to_vec();
         let mut all = vec![main];
@@ -283,7 +288,7 @@ impl Entry {
                         &Reading { value: extra.value, ..Reading::default() },
                     );
                     figure.params = params.to_vec();
-                    figure.params.push(("in".into(), Value::Text(self.key.clone())));
+                    figure.params.push(("in".into(), Value::Text(key.to_string())));
                     all.push(figure);
                 }
             }
@@ -327,6 +332,9 @@ const RESULT_WORDS: &[&str] =
 
 /// A figure at the start of a value, followed by nothing, a remark, or further figures; and its length.
 fn figure(body: &str) -> Option<(Reading, usize)> {
+    if !body.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
     if let Some(reading) = cell::read(body.trim_end_matches('.'), Decimal::Point) {
         let len = Quantity::leading(body, Decimal::Point).map_or(body.len(), |q| q.len);
         return Some((reading, len));
@@ -347,16 +355,81 @@ fn figure(body: &str) -> Option<(Reading, usize)> {
     follows.then_some((reading, found.len))
 }
 
+/// `Mean TTFT (ms):   12.3`, `"ms": 0.117,`, `http_reqs....: 20`, `latency = 3 ms`: the bytes of key and value. The key
+/// begins with a letter, or is a percentile; it ends at the first `:` or ` =`, which a blank must follow.
+fn assigned(text: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let mark = text.find([':', '=', '{', '}', '|']).filter(|at| matches!(text.as_bytes()[*at], b':' | b'='))?;
+    let behind = &text[mark + 1..];
+    let value = behind.trim_start_matches([' ', '\t']);
+    if value.len() == behind.len() || value.starts_with(|c: char| c.is_whitespace()) {
+        return None;
+    }
+    let mut before = &text[..mark];
+    if text.as_bytes()[mark] == b'=' {
+        before = before.strip_suffix([' ', '\t'])?;
+    }
+    let before = before.trim_end_matches([' ', '.', '\t']);
+    let before = before.strip_suffix('"').unwrap_or(before);
+    let bare = before.trim_start();
+    let bare = ["- ", "* ", "• ", "✓ ", "✗ "].iter().find_map(|bullet| bare.strip_prefix(bullet)).unwrap_or(bare);
+    let key = bare.strip_prefix('"').unwrap_or(bare);
+    let spelled = key.strip_prefix('[').unwrap_or(key).starts_with(|c: char| c.is_ascii_alphabetic());
+    let fits = (spelled || is_percentile(key)) && !key.contains('"') && key.chars().count() <= 71;
+    fits.then(|| (before.len() - key.len()..before.len(), text.len() - value.len()..text.len()))
+}
+
+/// `99th …`, `97.5% …`
+fn is_percentile(key: &str) -> bool {
+    let rest = key.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    rest.len() < key.len() && (rest.starts_with("th") || rest.starts_with('%'))
+}
+
+/// `real    0m0.540s`, `  99%   81.62ms`: a name, a gap, a quantity.
+fn apart(text: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let body = text.trim_start();
+    let start = text.len() - body.len();
+    let share = body.find('%').filter(|at| is_share(&body[..*at]));
+    let spelled = body.starts_with(|c: char| c.is_ascii_alphabetic());
+    let ends = body.char_indices().skip(1).take(if spelled { 41 } else { 0 });
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '.' | '/' | '%' | '(' | ')' | '-');
+    for (end, c) in share.map(|at| (at + 1, ' ')).into_iter().chain(ends) {
+        if let Some(value) = behind_gap(&body[end..]) {
+            return Some((start..start + end, text.len() - value..text.len()));
+        }
+        if !inside(c) {
+            return None;
+        }
+    }
+    None
+}
+
+/// The length of what follows a gap: two blanks or more, or tabs.
+fn behind_gap(text: &str) -> Option<usize> {
+    let value = text.trim_start_matches(if text.starts_with('\t') { '\t' } else { ' ' });
+    let wide = text.starts_with("  ") || text.starts_with('\t');
+    (wide && value.starts_with(|c: char| !c.is_whitespace())).then_some(value.len())
+}
+
+/// `99`, `99.9`
+fn is_share(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    whole.len() <= 3 && digits(whole) && digits(fraction)
+}
+
 /// A caption over entries: its words and the unit in its parentheses.
-fn caption(page: &Page, at: usize) -> Option<(String, Option<Unit>)> {
+fn caption(page: &Page, at: usize) -> Option<Caption> {
     let text = page.text(at);
-    if page.kind(at) != Kind::Text || text.len() > 140 {
+    if page.kind(at) != Kind::Text || text.len() > 140 || text.contains(['{', '}', '|']) {
         return None;
     }
     let dressed = text.trim_start().starts_with(['-', '=']) || text.ends_with([':', '-', '=']);
+    if !dressed && !text.contains('(') && apart(page.text(at + 1)).is_none() {
+        return None;
+    }
     let phrase = CAPTION.captures(text)?.get(1)?.as_str().trim().to_string();
     let unit = figure::unit_in_parentheses(&phrase);
-    let noun = figure::is_metric(&words::words(&phrase)) && GAP.is_match(page.text(at + 1));
+    let noun = figure::is_metric(&words::words(&phrase)) && apart(page.text(at + 1)).is_some();
     (dressed || unit.is_some() || noun)
         .then(|| (phrase.split(['(', '[']).next().unwrap_or("").trim().to_string(), unit))
 }
@@ -366,8 +439,9 @@ fn heading(page: &Page, at: usize) -> Option<String> {
     let above = at.checked_sub(1)?;
     let text = page.text(above);
     let indent = |t: &str| t.len() - t.trim_start().len();
-    let plain = page.kind(above) == Kind::Text && caption(page, above).is_none() && !text.ends_with(['.', ';', '{']);
-    (plain && indent(text) < indent(page.text(at)) && text.trim().len() <= 100).then(|| text.trim().to_string())
+    let plain = page.kind(above) == Kind::Text && !text.ends_with(['.', ';', '{']);
+    let above_block = indent(text) < indent(page.text(at)) && text.trim().len() <= 100;
+    (plain && above_block && caption(page, above).is_none()).then(|| text.trim().to_string())
 }
 
 #[cfg(test)]
@@ -377,12 +451,26 @@ mod tests {
     #[test]
     fn lines_that_are_no_entries() {
         for no in ["fn main() {", "let x: u32 = 5;", "see http://example.org", "12:30:05 started", "{\"a\": 1}"] {
-            assert!(
-                !COLON.is_match(no) || figure(COLON.captures(no).unwrap().get(2).unwrap().as_str()).is_none(),
-                "{no}"
-            );
+            assert!(assigned(no).is_none_or(|(_, value)| figure(&no[value]).is_none()), "{no}");
         }
-        assert!(!GAP.is_match("one two"));
+        for (text, key, value) in [
+            ("  Mean TTFT (ms):   12.3", "Mean TTFT (ms)", "12.3"),
+            ("\"ms\": 0.117,", "ms", "0.117,"),
+            ("http_reqs......: 20", "http_reqs", "20"),
+            ("- latency = 3 ms", "latency", "3 ms"),
+            ("97.5% : 4", "97.5%", "4"),
+        ] {
+            assert_eq!(assigned(text).map(|(k, v)| (&text[k], &text[v])), Some((key, value)));
+        }
+        for (text, key, value) in [
+            ("real\t0m0.540s", "real", "0m0.540s"),
+            ("  99.9%   81.62ms", "99.9%", "81.62ms"),
+            ("a b  c", "a b", "c"),
+            ("a \tc", "a ", "c"),
+        ] {
+            assert_eq!(apart(text).map(|(k, v)| (&text[k], &text[v])), Some((key, value)));
+        }
+        assert!(apart("one two").is_none() && apart("a: b  5").is_none() && apart("a \t b").is_none());
         assert!(!CAPTION.is_match("a: 5 b"));
         assert!(!DEVIATION.is_match("response wait 5"));
     }

@@ -7,6 +7,7 @@ use crate::extract::bench::{
     cell,
     clean::{Kind, Page},
     grid::{Drawn, Grid, Head, Piece},
+    signs::BAR,
 };
 
 /// See the module.
@@ -28,6 +29,10 @@ impl Layout for PipeTable {
     }
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
+        // A heading is nothing without a rule or a row below it.
+        if !page.signs(at).any(BAR) || page.kind(at + 1) != Kind::Rule && !page.signs(at + 1).any(BAR) {
+            return None;
+        }
         let first = cells(page, at)?;
         if page.kind(at + 1) != Kind::Rule && holds_figure(page, &first) {
             return None;
@@ -95,7 +100,7 @@ impl Layout for PipeTable {
 /// The cells of a line, outer marks removed; `None` when it has no marks or is no table line.
 fn cells(page: &Page, at: usize) -> Option<Vec<Piece>> {
     let line = page.text(at);
-    if page.kind(at) != Kind::Text || !line.contains(MARKS) {
+    if page.kind(at) != Kind::Text || !page.signs(at).any(BAR) || !line.contains(MARKS) {
         return None;
     }
     let lead = line.len() - line.trim_start().len();

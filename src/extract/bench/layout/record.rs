@@ -12,6 +12,7 @@ use crate::{
         cell::{self, Reading},
         clean::{Kind, Page},
         figure::{Strength, measurement, strength},
+        signs::{BRACKET, COLON, DIGIT, RATE},
         words::{self, COUNTS, PARAMETERS},
     },
     model::metric::{Measurement, Value},
@@ -31,11 +32,11 @@ impl Layout for Record {
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let text = page.text(at);
-        if page.kind(at) != Kind::Text || text.len() > 300 || TRANSFER.is_match(text) {
+        if page.kind(at) != Kind::Text || !page.signs(at).any(DIGIT) || text.len() > 300 {
             return None;
         }
         let found = interval(page, at).or_else(|| pairs(page, at)).or_else(|| named(page, at))?;
-        Some(Found::Figures(found, at + 1))
+        (!TRANSFER.is_match(text)).then_some(Found::Figures(found, at + 1))
     }
 }
 
@@ -53,6 +54,10 @@ static INTERVAL: LazyLock<Regex> = LazyLock::new(|| {
 /// A lower bound, an estimate and an upper bound in brackets.
 fn interval(page: &Page, at: usize) -> Option<Vec<Measurement>> {
     let text = page.text(at);
+    if !page.signs(at).all(BRACKET.and(COLON)) || !text.match_indices('[').any(|(open, _)| follows_colon(&text[..open]))
+    {
+        return None;
+    }
     let found = INTERVAL.captures(text)?;
     let inner = found.get(3)?;
     let mut three = Vec::new();
@@ -79,6 +84,12 @@ fn interval(page: &Page, at: usize) -> Option<Vec<Measurement>> {
     Some(vec![one])
 }
 
+/// Whether a text ends in a colon and blanks.
+fn follows_colon(text: &str) -> bool {
+    let bare = text.trim_end();
+    bare.len() < text.len() && bare.ends_with(':')
+}
+
 /// The name before the figure, else that of the nearest line above which has one.
 fn owner(page: &Page, at: usize, head: &str) -> Option<String> {
     if !head.is_empty() {
@@ -102,6 +113,9 @@ const JOINTS: &[&str] = &[":", "...", "bench", "x", "=", "-", "…", "…:", "|"
 /// A name, then figures per event or per time.
 fn named(page: &Page, at: usize) -> Option<Vec<Measurement>> {
     let text = page.text(at);
+    if !page.signs(at).any(RATE) {
+        return None;
+    }
     let (start, first) = first_sure(text)?;
     let head = text[..start].trim();
     if head.split_whitespace().count() > 9 || head.contains(['{', ';', '"', '=']) || head.contains("//") {
@@ -152,7 +166,7 @@ fn first_sure(text: &str) -> Option<(usize, Quantity)> {
     for (at, c) in text.char_indices() {
         let starts = c.is_ascii_digit() && matches!(before, ' ' | '\t' | '~');
         before = c;
-        if !starts {
+        if !starts || !goes_on(&text[at..]) {
             continue;
         }
         let Some(found) = Quantity::leading(&text[at..], Decimal::Point) else { continue };
@@ -164,6 +178,15 @@ fn first_sure(text: &str) -> Option<(usize, Quantity)> {
         }
     }
     None
+}
+
+/// Whether something that may be a unit or a spread follows the number that a text begins with.
+fn goes_on(text: &str) -> bool {
+    let behind = text.trim_start_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '_' | '\u{2009}' | '\u{202f}')
+    });
+    let unit = |c: char| c.is_alphabetic() || matches!(c, '%' | '/' | '±' | '+' | '(' | '[' | '°' | '×' | '#');
+    behind.strip_prefix(' ').unwrap_or(behind).trim_start().starts_with(unit)
 }
 
 /// Any quantity with a unit, or a value with an unknown word for its unit (`4.000 auxMetricUnits`).
@@ -238,10 +261,29 @@ fn identity(head: &str) -> (String, Vec<(String, Value)>) {
     (rest.trim().to_string(), params)
 }
 
-/// `train loss 26.9`, `iter 0`
-static NAME_FIRST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^([A-Za-z][A-Za-z0-9_%/ .()-]{0,30}?)(?: ?[:=] ?| )([-+~]?[\d.].*)$").expect("fixed pattern")
-});
+/// `train loss 26.9`, `iter 0`, `loss: 1.5`, `loss=1.5`: a name that is as short as can be, and where its value begins.
+fn name_first(piece: &str) -> Option<(&str, usize)> {
+    let inside =
+        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'%' | b'/' | b' ' | b'.' | b'(' | b')' | b'-');
+    let bytes = piece.as_bytes();
+    bytes.first().filter(|b| b.is_ascii_alphabetic())?;
+    for end in 1..=bytes.len().min(31) {
+        let rest = &piece[end..];
+        let marked = rest.strip_prefix(' ').unwrap_or(rest).strip_prefix([':', '=']);
+        let marked = marked.map(|value| value.strip_prefix(' ').unwrap_or(value));
+        let value = marked.filter(|v| is_value(v)).or_else(|| rest.strip_prefix(' ').filter(|v| is_value(v)));
+        if let Some(value) = value {
+            return Some((&piece[..end], piece.len() - value.len()));
+        }
+        bytes.get(end).filter(|b| inside(**b))?;
+    }
+    None
+}
+
+/// Whether a number may begin here.
+fn is_value(text: &str) -> bool {
+    text.strip_prefix(['-', '+', '~']).unwrap_or(text).starts_with(|c: char| c.is_ascii_digit() || c == '.')
+}
 
 /// `in 3.05s`, `54302 requests`: a joint before the figure, or a noun after it.
 static FIGURE_FIRST: LazyLock<Regex> =
@@ -257,6 +299,9 @@ fn pairs(page: &Page, at: usize) -> Option<Vec<Measurement>> {
     for piece in text.split([',', '|']) {
         let start = from;
         from += piece.len() + 1;
+        if !piece.bytes().any(|b| b.is_ascii_digit()) {
+            return None;
+        }
         let (key, body) = match piece.split_once(": ").filter(|(k, _)| start == 0 && !k.is_empty()) {
             Some((key, body)) => (Some(key), body),
             None => (None, piece),
@@ -303,12 +348,10 @@ fn apart(piece: &str) -> (&str, Option<(usize, Quantity)>) {
 
 /// A piece: its name, the bytes of the number, the quantity.
 fn piece_of(piece: &str) -> Option<(String, Range<usize>, Quantity)> {
-    if let Some(found) = NAME_FIRST.captures(piece) {
-        let value = found.get(2)?;
-        if let Some(q) = Quantity::whole(value.as_str(), Decimal::Point) {
-            let at = value.start() + q.number.start..value.start() + q.number.end;
-            return Some((found[1].trim().to_string(), at, q));
-        }
+    if piece.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        let (name, from) = name_first(piece)?;
+        let q = Quantity::whole(&piece[from..], Decimal::Point)?;
+        return Some((name.trim().to_string(), from + q.number.start..from + q.number.end, q));
     }
     if let Some(q) = Quantity::whole(piece, Decimal::Point).filter(|q| q.unit.is_some()) {
         let name = piece[q.number.end..].trim().to_string();
@@ -353,7 +396,9 @@ mod tests {
     fn patterns_decline() {
         assert!(!INTERVAL.is_match("list: [1]"));
         assert!(!TRANSFER.is_match("fib 15 time"));
-        assert!(!NAME_FIRST.is_match("12 requests"));
+        assert_eq!(name_first("12 requests"), None);
+        assert_eq!(name_first("train loss 26.9"), Some(("train loss", 11)));
+        assert_eq!(name_first("loss : 1"), Some(("loss", 7)));
         assert!(!FIGURE_FIRST.is_match("in 3.05s"));
     }
 }

@@ -8,6 +8,7 @@ use crate::{
         clean::{Kind, Page},
         figure::{self, Strength, measurement, strength},
         grid::{Drawn, Grid, Head, Piece},
+        signs::{CODE, COMMA, DIGIT, SEMICOLON, Signs, TAB},
     },
     model::metric::Value,
 };
@@ -25,13 +26,19 @@ impl Layout for Separated {
     }
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
-        let table = [',', '\t', ';'].into_iter().find_map(|mark| table(page, at, mark));
+        let table = MARKS.iter().find_map(|(mark, sign)| table(page, at, *mark, *sign));
         table.map(|grid| Found::Grids(vec![grid])).or_else(|| records(page, at))
     }
 }
 
+/// What separates, in the order in which it is tried.
+const MARKS: [(char, Signs); 3] = [(',', COMMA), ('\t', TAB), (';', SEMICOLON)];
+
 /// `[READ], AverageLatency(us), 3941.5`: lines without a heading, each a key, the name of a metric and its value.
 fn records(page: &Page, at: usize) -> Option<Found> {
+    if !page.signs(at).all(COMMA.and(DIGIT)) || !may_be_record(page.text(at)) {
+        return None;
+    }
     let (mut all, mut next, mut sure) = (Vec::new(), at, 0);
     while let Some(row) = fields(page, next, ',') {
         let [key, name, value] = &row[..] else { break };
@@ -53,7 +60,17 @@ fn records(page: &Page, at: usize) -> Option<Found> {
     }
 }
 
-fn table(page: &Page, at: usize, mark: char) -> Option<Grid> {
+/// Whether a line has two commas at least and a digit behind the last.
+fn may_be_record(text: &str) -> bool {
+    let commas = || memchr::memchr_iter(b',', text.as_bytes());
+    let last = commas().next_back().unwrap_or(0);
+    text.as_bytes()[last..].iter().any(u8::is_ascii_digit) && commas().nth(1).is_some()
+}
+
+fn table(page: &Page, at: usize, mark: char, sign: Signs) -> Option<Grid> {
+    if !page.signs(at).any(sign) || page.signs(at).any(CODE) || !page.signs(at + 1).any(sign) {
+        return None;
+    }
     let head = fields(page, at, mark).filter(|f| f.len() >= 3 && f.iter().all(|p| is_name(p.of(page))))?;
     let (mut rows, mut next) = (Vec::new(), at + 1);
     while let Some(row) = fields(page, next, mark) {

@@ -6,7 +6,7 @@ use crate::model::{builder::Field, message::ToolKind};
 const TOOLS: &[(ToolKind, &[&str])] = &[
     (ToolKind::Agent, &[
         "agent", "codebase_investigator", "codebase_search_agent", "createsubagent", "delegate",
-        "delegate_to_agent", "dispatch_agent", "librarian", "new_task", "newtask", "oracle", "runsubagent",
+        "delegate_task", "delegate_to_agent", "dispatch_agent", "librarian", "new_task", "newtask", "oracle", "runsubagent",
         "sessions_spawn", "spawn_agent", "spawn_agents_on_csv", "subagent", "task", "use_subagents",
     ]),
     (ToolKind::Edit, &[

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub use figure::{breaks_off, plain, quantity, value_of};
 pub use pattern::pattern;
 pub use rule::{
-    Code, Give, Rule, begins, code, each, ends, fig, figure, heads, line, noise, opens, pairs, quality, row, section,
+    Give, Rule, begins, code, each, ends, fig, figure, heads, line, noise, opens, pairs, quality, row, section,
     setting, tells, whole,
 };
 pub use run::{Run, Seen};

@@ -7,7 +7,10 @@ use std::{collections::VecDeque, mem};
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::base::span::{ByteSpan, floor};
+use crate::{
+    base::span::{ByteSpan, floor},
+    text::ansi,
+};
 
 /// Columns and rows of a terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -304,11 +307,14 @@ impl<'t> Screen<'t> {
     /// Obeys what stands at a byte of the text; how many bytes that is.
     fn step(&mut self, at: usize) -> usize {
         let bytes = &self.source.as_bytes()[at..];
+        if let Some(length) = ansi::length(bytes) {
+            self.obey(&bytes[..length], at);
+            return length;
+        }
         match bytes[0] {
-            0x1B => return self.escape(&bytes[1..], at) + 1,
             b'\n' | 0x0B | 0x0C => self.newline(at),
-            b'\r' => self.to_column(0),
-            0x08 => self.to_column((self.x - self.segment()).saturating_sub(1)),
+            b'\r' => self.go_to_column(0),
+            0x08 => self.go_to_column((self.x - self.segment()).saturating_sub(1)),
             b'\t' => self.tabulator(at),
             0..0x20 | 0x7F => {}
             _ => {
@@ -331,7 +337,7 @@ impl<'t> Screen<'t> {
         self.segment() + self.size.columns
     }
 
-    fn to_column(&mut self, column: usize) {
+    fn go_to_column(&mut self, column: usize) {
         let segment = self.segment();
         self.full = false;
         self.x = segment + column.min(self.size.columns - 1);
@@ -386,7 +392,7 @@ impl<'t> Screen<'t> {
             }
             return;
         }
-        self.to_column(stop);
+        self.go_to_column(stop);
     }
 
     /// Long lines are settled up to what the cursor can reach.
@@ -407,7 +413,7 @@ impl<'t> Screen<'t> {
         }
         self.line().touched.get_or_insert(at as u32);
         self.down();
-        self.to_column(0);
+        self.go_to_column(0);
     }
 
     fn down(&mut self) {
@@ -455,35 +461,16 @@ impl<'t> Screen<'t> {
         (self.y, self.x, self.full) = (0, 0, false);
     }
 
-    /// An escape sequence behind its first byte; its length.
-    fn escape(&mut self, rest: &[u8], at: usize) -> usize {
-        match rest.first() {
-            Some(b'[') => 1 + self.control(&rest[1..]),
-            // Titles, links, clipboard: to the terminator, never over the end of a line.
-            Some(b']' | b'P' | b'X' | b'^' | b'_') => {
-                let body = memchr::memchr3(0x07, 0x1B, b'\n', rest).unwrap_or(rest.len());
-                match rest.get(body) {
-                    Some(0x07) => body + 1,
-                    Some(0x1B) if rest.get(body + 1) == Some(&b'\\') => body + 2,
-                    _ => body,
-                }
-            }
-            Some(0x20..=0x2F) => {
-                let more = rest.iter().take_while(|b| matches!(b, 0x20..=0x2F)).count();
-                more + usize::from(rest.get(more).is_some_and(|b| matches!(b, 0x30..=0x7E)))
-            }
-            Some(byte @ 0x30..=0x7E) => {
-                match byte {
-                    b'7' => self.saved = (self.y, self.x),
-                    b'8' => self.restore(),
-                    b'D' | b'E' => self.newline(at),
-                    b'M' if !self.alternate => self.up(),
-                    b'c' => self.new_page(),
-                    _ => {}
-                }
-                1
-            }
-            _ => 0,
+    /// Does what a sequence says. Titles, links and clipboards are nothing that is shown.
+    fn obey(&mut self, sequence: &[u8], at: usize) {
+        match sequence {
+            [0x1B, b'[', rest @ ..] | [0xC2, 0x9B, rest @ ..] => self.control(rest),
+            b"\x1b7" => self.saved = (self.y, self.x),
+            b"\x1b8" => self.restore(),
+            b"\x1bD" | b"\x1bE" => self.newline(at),
+            b"\x1bM" if !self.alternate => self.up(),
+            b"\x1bc" => self.new_page(),
+            _ => {}
         }
     }
 
@@ -493,12 +480,14 @@ impl<'t> Screen<'t> {
         self.full = false;
     }
 
-    /// A control sequence behind its introducer; its length.
-    fn control(&mut self, rest: &[u8]) -> usize {
-        let parameters = rest.iter().take_while(|b| matches!(b, 0x20..=0x3F)).count();
-        let Some(last @ 0x40..=0x7E) = rest.get(parameters) else { return parameters };
-        let private = rest.first() == Some(&b'?');
-        let written = std::str::from_utf8(&rest[usize::from(private)..parameters]).unwrap_or_default();
+    /// A control sequence behind its introducer.
+    fn control(&mut self, rest: &[u8]) {
+        let Some((last, parameters)) = rest.split_last() else { return };
+        let (private, written) = match parameters {
+            [b'?', written @ ..] => (true, written),
+            written => (false, written),
+        };
+        let written = std::str::from_utf8(written).unwrap_or_default();
         match (private, last) {
             (true, b'h' | b'l') => written.split(';').for_each(|mode| self.mode(mode, *last == b'h')),
             (true, _) => {}
@@ -506,7 +495,6 @@ impl<'t> Screen<'t> {
             (false, _) if !self.alternate => self.motion(*last, written),
             (false, _) => {}
         }
-        parameters + 1
     }
 
     fn mode(&mut self, mode: &str, on: bool) {
@@ -544,16 +532,16 @@ impl<'t> Screen<'t> {
         match last {
             b'A' | b'F' => (0..count.min(HIGHEST)).for_each(|_| self.up()),
             b'B' | b'E' => self.go_down(count),
-            b'C' => self.to_column(column + count),
-            b'D' => self.to_column(column.saturating_sub(count)),
-            b'G' | b'`' => self.to_column(count - 1),
+            b'C' => self.go_to_column(column + count),
+            b'D' => self.go_to_column(column.saturating_sub(count)),
+            b'G' | b'`' => self.go_to_column(count - 1),
             b'H' | b'f' => {
                 let to = next().unwrap_or(1).clamp(1, self.size.columns);
-                self.to_row(count - 1);
+                self.go_to_row(count - 1);
                 self.x = self.live[self.y].settled + to - 1;
             }
             b'd' => {
-                self.to_row(count - 1);
+                self.go_to_row(count - 1);
                 self.x = self.live[self.y].settled + column.min(self.size.columns - 1);
             }
             b'J' => self.erase_screen(first.unwrap_or(0)),
@@ -569,11 +557,11 @@ impl<'t> Screen<'t> {
             _ => {}
         }
         if matches!(last, b'E' | b'F') {
-            self.to_column(0);
+            self.go_to_column(0);
         }
     }
 
-    fn to_row(&mut self, row: usize) {
+    fn go_to_row(&mut self, row: usize) {
         self.y = row.min(self.size.rows - 1);
         self.full = false;
         self.reach();

@@ -25,8 +25,8 @@ pub(crate) fn sequences(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Length of the sequence that these bytes begin with.
-fn length(bytes: &[u8]) -> Option<usize> {
+/// Length of the sequence that these bytes begin with. Of a control sequence that is not whole, its introducer's.
+pub(crate) fn length(bytes: &[u8]) -> Option<usize> {
     let run = |from: usize, class: Range<u8>| from + bytes[from..].iter().take_while(|b| class.contains(b)).count();
     match bytes {
         // Control sequences: colours, cursor. Of one that is not whole, the introducer.

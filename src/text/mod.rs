@@ -1,7 +1,7 @@
 //! The doors to engines (Tera, pulldown-cmark) and what every text passes: quoting, escaping, redaction, numbers.
 //! Nothing here knows what a session is.
 
-mod ansi;
+pub(crate) mod ansi;
 pub mod cut_mark;
 pub mod harness;
 pub mod markdown;

@@ -160,7 +160,7 @@ impl Page {
             end: self.text.len() as u32,
             start: if blank { touched } else { line.start },
             runs: self.runs.len() as u32,
-            typed: line.typed,
+            typed: if line.typed == NONE && line.asked { line.text.len() as u32 } else { line.typed },
             bold: line.bold,
         });
     }
@@ -191,6 +191,8 @@ struct Line {
     runs: Vec<Run>,
     start: u32,
     typed: u32,
+    /// The shell let the user type here, whether anything was typed or not.
+    asked: bool,
     bold: bool,
 }
 
@@ -204,6 +206,7 @@ impl Line {
             runs: Vec::new(),
             start: NONE,
             typed: NONE,
+            asked: false,
             bold: false,
         }
     }
@@ -499,7 +502,12 @@ impl<'t> Screen<'t> {
 
     fn mode(&mut self, mode: &str, on: bool) {
         match mode {
-            "2004" => self.typing = on,
+            "2004" => {
+                self.typing = on;
+                if let Some(line) = self.live.get_mut(self.y).filter(|_| on) {
+                    line.asked = true;
+                }
+            }
             "47" | "1047" | "1049" => self.alternate = on,
             _ => {}
         }

@@ -94,7 +94,8 @@ pub fn commands(page: &Page) -> Vec<Command> {
     for (at, row) in page.rows().enumerate() {
         let last = commands.last_mut().filter(|_| running);
         if let Some(last) = last {
-            let goes_on = marks && row.typed.is_some() && last.output.is_empty();
+            let of_a_shell = !OTHERS.is_match(row.text);
+            let goes_on = marks && row.typed.is_some() && last.output.is_empty() && of_a_shell;
             if let Some(more) = MORE.find(row.text).filter(|_| goes_on) {
                 last.text += "\n";
                 last.text += row.text[more.end()..].trim_end();

@@ -35,9 +35,9 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     Grammar::of_lines(
         FIGURES,
         vec![
-            tells(&format!(r"{begun}(?<benchmark>(?:\S+\.)?(?:peak)?mem_\S+) +(?<memory>{{n}}[kMG]?)$")),
-            tells(&format!(r"{begun}(?<benchmark>\S+) +{}$", spread("time"))),
-            tells(&format!(
+            tells(format!(r"{begun}(?<benchmark>(?:\S+\.)?(?:peak)?mem_\S+) +(?<memory>{{n}}[kMG]?)$")),
+            tells(format!(r"{begun}(?<benchmark>\S+) +{}$", spread("time"))),
+            tells(format!(
                 r"^ *[-+!x~]? +{} +{} +~?(?<ratio>{{n}}) +(?<benchmark>\S.*)$",
                 spread("before"),
                 spread("after")

@@ -41,12 +41,12 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let lines = vec![
         noise(r"^Benchmarking .+: (?:Warming up|Collecting|Profiling) "),
         heads(1, r"^Benchmarking (?<benchmark>.+?)(?:: Analyzing)?$"),
-        tells(&format!(r"^\s*(?:change: +)?time: +{faster}")),
-        tells(&format!(r"^\s*(?:change: +)?thrpt: +{more}")),
-        tells(&format!(r"^\s+change: +{faster}")),
-        heads(1, &format!(r"^(?<benchmark>\S.*?) +time: +{time}$")),
-        tells(&format!(r"^\s+time: +{time}$")).named_above(),
-        tells(&format!(r"^\s+thrpt: +{thrpt}$")),
+        tells(format!(r"^\s*(?:change: +)?time: +{faster}")),
+        tells(format!(r"^\s*(?:change: +)?thrpt: +{more}")),
+        tells(format!(r"^\s+change: +{faster}")),
+        heads(1, format!(r"^(?<benchmark>\S.*?) +time: +{time}$")),
+        tells(format!(r"^\s+time: +{time}$")).named_above(),
+        tells(format!(r"^\s+thrpt: +{thrpt}$")),
         noise(r"^\s+change:$"),
         noise(
             r"^\s+(?:No change in performance detected|Change within noise threshold|Performance has (?:improved|regressed))\.",

@@ -25,7 +25,7 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
         &[],
         vec![
             heads(1, r"^pkg: (?<pkg>\S+)$"),
-            tells(&format!(r"^(?<benchmark>Benchmark\S*)\s+(?<iterations>\d+)((?:\s+{value})+)$")).gives(VALUES),
+            tells(format!(r"^(?<benchmark>Benchmark\S*)\s+(?<iterations>\d+)((?:\s+{value})+)$")).gives(VALUES),
             noise(r"^(?:goos|goarch|cpu|commit|toolchain): "),
             noise(r"^Benchmark\S*$"),
             noise(r"^(?:PASS|ok\s+\S+\s+[\d.]+s)$"),

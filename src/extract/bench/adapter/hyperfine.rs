@@ -35,8 +35,8 @@ static CONSOLE: LazyLock<Grammar> = LazyLock::new(|| {
         FIGURES,
         vec![
             heads(1, r"^\s*Benchmark #?\d+: (?<command>.+)$"),
-            tells(&format!(r"^\s+Time \(mean ± σ\): +(?<mean>{{q}}) ± +(?<mean_pm>{{q}}){processes}")),
-            tells(&format!(r"^\s+Time \(abs ≡\): +(?<once>{{q}}){processes}")),
+            tells(format!(r"^\s+Time \(mean ± σ\): +(?<mean>{{q}}) ± +(?<mean_pm>{{q}}){processes}")),
+            tells(format!(r"^\s+Time \(abs ≡\): +(?<once>{{q}}){processes}")),
             tells(r"^\s+Range \(min … max\): +(?<min>{q}) … +(?<max>{q})(?: +(?<runs>\d+) runs)?$"),
             noise(r"^\s*Summary$"),
             heads(1, r"^\s+(?<command>\S.*) ran$"),
@@ -57,7 +57,7 @@ const EXPORTED: &[Give] = &[
 ];
 
 static JSON: LazyLock<Grammar> = LazyLock::new(|| {
-    let names = EXPORTED.iter().map(|f| tells(&format!(r#"^\s*"{0}": (?<{0}>{{n}}),?$"#, f.key())));
+    let names = EXPORTED.iter().map(|f| tells(format!(r#"^\s*"{0}": (?<{0}>{{n}}),?$"#, f.key())));
     let mut lines = vec![heads(1, r#"^\s*"command": "(?<command>.*)",?$"#)];
     lines.extend(names);
     lines.push(noise(r#"^\s*"(?:results|times|exit_codes|memory_usage_byte|parameters)": "#));

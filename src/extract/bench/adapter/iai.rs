@@ -42,7 +42,7 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
         let (name, group, delta) = (count.name().replace('+', r"\+"), count.key(), change.key());
         let old = r"(?:\|(?:(?<old>{n})|N/A))?";
         let change = format!(r"(?:(?<{delta}>{{n}}%)|No change|[+-]+inf[+-]+%?|\*+)");
-        tells(&format!(r"^\s+{name}:\s+(?<{group}>{{n}}){old}\s+\(\s*{change}\s*\)(?:\s+\[.*\])?$")).named_above()
+        tells(format!(r"^\s+{name}:\s+(?<{group}>{{n}}){old}\s+\(\s*{change}\s*\)(?:\s+\[.*\])?$")).named_above()
     };
     let mut lines: Vec<_> = COUNTS.iter().map(count).collect();
     lines.push(noise(r"^\s+(?:=+ \S+ =+|Baselines?:.*|Command:.*)$"));

@@ -31,10 +31,10 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     Grammar::of_lines(
         FIGURES,
         vec![
-            heads(1, &format!(r"{name}{range}(?<p75>{{n}} \S+)\s+(?<p99>{{n}} \S+)\s+{{n}} \S+$")),
-            heads(1, &format!(r"{name}(?<p75>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
+            heads(1, format!(r"{name}{range}(?<p75>{{n}} \S+)\s+(?<p99>{{n}} \S+)\s+{{n}} \S+$")),
+            heads(1, format!(r"{name}(?<p75>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
             noise(r"^\s+\(\s*{n} +[kmg]?b … +{n} +[kmg]?b\)"),
-            tells(&format!(r"^\s+{range}(?<p99>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
+            tells(format!(r"^\s+{range}(?<p99>{{n}} \S+)(?:\s+[▁-█! ]+)?$")),
             tells(r"^\s+(?<ratio>{n})(?:…{n})?x (?:faster|slower) than (?<than>.+)$").named_above(),
             heads(1, r"^summary(?: for .*)?$"),
             noise(r"^(?:clk|cpu|runtime): |^benchmark +(?:avg|time \(avg\)) +\(min … max\)"),

@@ -21,7 +21,7 @@ const FIGURES: &[Give] =
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let bounds = |name: &str, group: &str| {
-        tells(&format!(r"^{name}: (?<{group}>{{q}}), lb (?<{group}_lo>{{q}}), ub (?<{group}_hi>{{q}}), ci {{n}}$"))
+        tells(format!(r"^{name}: (?<{group}>{{q}}), lb (?<{group}_lo>{{q}}), ub (?<{group}_hi>{{q}}), ci {{n}}$"))
     };
     Grammar::of_lines(
         FIGURES,

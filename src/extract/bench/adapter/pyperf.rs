@@ -34,9 +34,9 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
         vec![
             heads(1, r#"^.*?pyperf timeit\b.*\s"(?<benchmark>[^"]+)"$"#),
             heads(1, r"^.*?pyperf timeit\b.*\s'(?<benchmark>[^']+)'$"),
-            tells(&format!(r"{name}Mean \+- std dev: +{}$", result("mean"))),
-            tells(&format!(r"{name}Median \+- MAD: +{}$", result("median"))),
-            tells(&format!(
+            tells(format!(r"{name}Mean \+- std dev: +{}$", result("mean"))),
+            tells(format!(r"{name}Median \+- MAD: +{}$", result("median"))),
+            tells(format!(
                 r"{name}Mean \+- std dev: \[(?<base>[^\]]+)\] {} -> \[(?<changed>[^\]]+)\] {}: (?<factor>{{n}}x) (?:slower|faster)",
                 result("before"),
                 result("after")

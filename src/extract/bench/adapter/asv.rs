@@ -1,21 +1,57 @@
 //! asv: airspeed velocity. Times with their spread glued to them; memory is in bytes without saying so; a comparison has
-//! a column per commit and a ratio.
+//! a column per commit and a ratio; what was run with parameters is a table below the name (`asv_parameters`).
 
 use std::sync::LazyLock;
 
 use super::{
+    Adapter, Declined, Taken, asv_parameters,
     build::{Heading, LOWER, Spec, Tool, label, metric, ratio},
     grammar::{Give, Grammar, figure, noise, tells},
 };
+use crate::extract::bench::clean::Page;
 
 /// See the module.
-pub const ASV: Tool = Tool {
+pub struct Asv;
+
+const TOOL: Tool = Tool {
     name: "asv",
     about: "results and comparisons by airspeed velocity",
     marks: &["%] ·", "| Change ", "before           after         ratio"],
     grammars: &[&LINES],
     headings: &[&TABLES],
 };
+
+impl Adapter for Asv {
+    fn name(&self) -> &'static str {
+        TOOL.name
+    }
+
+    fn about(&self) -> &'static str {
+        TOOL.about
+    }
+
+    fn marks(&self) -> &'static [&'static str] {
+        TOOL.marks
+    }
+
+    fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
+        let mut all = asv_parameters::read(page);
+        all.extend(TOOL.read(page).unwrap_or_default());
+        all.sort_by_key(|taken| taken.lines.start);
+        // The lines around a table are known to the patterns as well.
+        let mut merged: Vec<Taken> = Vec::new();
+        for taken in all {
+            match merged.last_mut().filter(|last| taken.lines.start < last.lines.end) {
+                Some(last) => {
+                    last.lines.end = last.lines.end.max(taken.lines.end);
+                    last.metrics.extend(taken.metrics);
+                }
+                None => merged.push(taken),
+            }
+        }
+        if merged.is_empty() { Err("its marks stand in lines that it would not print") } else { Ok(merged) }
+    }
+}
 
 const FIGURES: &[Give] = &[
     figure("time", "time").lower(),

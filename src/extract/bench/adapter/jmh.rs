@@ -1,19 +1,20 @@
 //! JMH: parameters in parentheses, a mode that says which way is better, a unit per row. The error is a confidence
-//! interval. Rows of profilers (`·gc.alloc.rate`) have units of their own.
+//! interval. Rows of profilers (`·gc.alloc.rate`) have units of their own. The blocks `Result "…"` before the summary count
+//! for what the summary does not name.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use regex::{Captures, Regex};
 
 use super::{
     Adapter, Declined, Taken, build,
     build::{Heading, Spec, count, label, metric, parameter},
-    grammar,
+    grammar::{self, Grammar, Rule, begins, fig, line, noise, opens, section, setting},
 };
 use crate::{
     base::unit::lookup,
     extract::bench::clean::{Kind, Page},
-    model::metric::{Cell, Column, Direction, MetricTable, Role, Value},
+    model::metric::{Cell, Column, Direction, Measurement, MetricTable, Role, Value},
 };
 
 /// See the module.
@@ -45,17 +46,46 @@ const SEPARATED: &[Spec] = &[
 static TABLES: LazyLock<Vec<Heading>> =
     LazyLock::new(|| vec![Heading::new(r#"^"Benchmark","Mode","Threads","Samples","Score","#, SEPARATED)]);
 
+/// Blocks before the summary: `Result "com.example.Mill.grind":`
+static RESULTS: LazyLock<Grammar> = LazyLock::new(|| Grammar::of_runs(1, BLOCK));
+
+static BLOCK: &[Rule] = &[
+    begins(r"# Benchmark: .*", &[]),
+    opens(r#"Result "?([\w.$:·]+)"?:"#, &[setting(1, "benchmark")]),
+    line(
+        r"({n}) ±\([\d.]+%\) ({n}) (\S+) \[Average\]",
+        &[section("", "$3"), fig(1, "Score").unit("$3").by_name().spread(2).stat("mean")],
+    ),
+    line(r"({n}) (\S+) \[Average\]", &[section("", "$2"), fig(1, "Score").unit("$2").by_name().stat("mean")]),
+    line(
+        r"\(min, avg, max\) = \(({n}), {n}, ({n})\), stdev = ({n}|NaN)",
+        &[fig(1, "min").unit("=").by_name(), fig(2, "max").unit("=").by_name(), fig(3, "stdev").unit("=")],
+    ),
+    noise(r"CI \([\d.]+%\): \[.*|# .*|(?:# Warmup )?Iteration +\d+: .*"),
+];
+
+/// The blocks before a summary; they give nothing for what a table names, shortened to what tells the names apart.
+fn results(page: &Page, tables: &[Taken]) -> Vec<Taken> {
+    let rows = tables.iter().flat_map(|t| &t.tables).flat_map(|table| &table.rows);
+    let named: HashSet<&str> = rows.map(|row| row[0].text.trim_matches('"')).collect();
+    let ends = |name: &str| name.match_indices('.').any(|(dot, _)| named.contains(&name[dot + 1..]));
+    let told = |m: &Measurement| m.params.iter().any(|(_, value)| matches!(value, Value::Text(name) if ends(name)));
+    let mut all = RESULTS.read(page);
+    all.iter_mut().for_each(|taken| taken.metrics.retain(|metric| !told(metric)));
+    all
+}
+
 impl Adapter for Jmh {
     fn name(&self) -> &'static str {
         "jmh"
     }
 
     fn about(&self) -> &'static str {
-        "the summary table of JMH, its CSV"
+        "the summary table of JMH, its CSV, the results before it"
     }
 
     fn marks(&self) -> &'static [&'static str] {
-        &["Units", "\"Score\""]
+        &["Units", "\"Score\"", " [Average]"]
     }
 
     fn read(&self, page: &Page) -> Result<Vec<Taken>, Declined> {
@@ -67,6 +97,7 @@ impl Adapter for Jmh {
             at = found.as_ref().map_or(at + 1, |t| t.lines.end);
             all.extend(found);
         }
+        all.extend(results(page, &all));
         if all.is_empty() { Err("no heading of its summary with rows below") } else { Ok(all) }
     }
 }
@@ -123,14 +154,14 @@ fn row(page: &Page, line: usize, found: &Captures, params: usize) -> Vec<Cell> {
     for word in found[2].split_whitespace().take(params) {
         let start = from + page.text(line)[from..].find(word).unwrap_or(0);
         from = start + word.len();
-        cells.push(setting(page, line, start..from));
+        cells.push(setting_cell(page, line, start..from));
     }
     cells.extend([text(3), figure(4), figure(5), figure(6), text(7)]);
     cells
 }
 
 /// A number where it is one, else a name.
-fn setting(page: &Page, line: usize, range: Range<usize>) -> Cell {
+fn setting_cell(page: &Page, line: usize, range: Range<usize>) -> Cell {
     match build::figure_cell(page, line, range.clone(), None) {
         Cell { value: Value::Missing, .. } => build::text_cell(page, line, range),
         cell => cell,

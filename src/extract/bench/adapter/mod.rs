@@ -4,6 +4,7 @@
 
 mod ab;
 mod asv;
+mod asv_parameters;
 mod autocannon;
 mod bench_serving;
 mod benchmark_dotnet;
@@ -22,6 +23,7 @@ mod genai_perf;
 mod gnu_time;
 mod go_test;
 mod google_benchmark;
+mod google_benchmark_json;
 mod grammar;
 mod h2load;
 mod hey;
@@ -30,17 +32,20 @@ mod iai;
 mod ioping;
 mod iperf3;
 mod jmh;
+mod jmh_json;
 mod k6;
 mod libtest;
 mod llama_batched_bench;
 mod llama_bench;
 mod lm_eval;
+mod locale;
 mod mitata;
 mod mlperf_loadgen;
 mod nanobench;
 mod nccl_tests;
 mod nonius;
 mod nsys_stats;
+mod nvidia_query;
 mod oha;
 mod openssl_speed;
 mod perf_analyzer;
@@ -107,7 +112,7 @@ pub trait Adapter: Sync {
 /// All adapters. Where two take the same lines, the earlier one has them; a test says that no fixture needs it.
 pub static ADAPTERS: &[&dyn Adapter] = &[
     &ab::TOOL,
-    &asv::ASV,
+    &asv::Asv,
     &autocannon::TOOL,
     &bench_serving::TOOL,
     &benchmark_dotnet::BENCHMARK_DOTNET,
@@ -125,6 +130,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &gnu_time::TOOL,
     &go_test::GO_TEST,
     &google_benchmark::GoogleBenchmark,
+    &google_benchmark_json::TOOL,
     &h2load::TOOL,
     &hey::TOOL,
     &hyperfine::HYPERFINE,
@@ -132,6 +138,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &ioping::TOOL,
     &iperf3::TOOL,
     &jmh::Jmh,
+    &jmh_json::TOOL,
     &k6::TOOL,
     &libtest::LIBTEST,
     &llama_batched_bench::TOOL,
@@ -143,6 +150,7 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
     &nccl_tests::TOOL,
     &nonius::NONIUS,
     &nsys_stats::TOOL,
+    &nvidia_query::NvidiaQuery,
     &oha::TOOL,
     &openssl_speed::TOOL,
     &perf_analyzer::TOOL,
@@ -171,19 +179,23 @@ pub static ADAPTERS: &[&dyn Adapter] = &[
 
 /// Whether an adapter takes anything of a text.
 pub fn takes(adapter: &dyn Adapter, text: &str) -> bool {
+    let page = Page::new(text);
+    let page = locale::in_points(&page).unwrap_or(page);
     let marked = adapter.marks().iter().any(|mark| text.contains(mark));
-    marked && adapter.read(&Page::new(text)).is_ok_and(|taken| !taken.is_empty())
+    marked && adapter.read(&page).is_ok_and(|taken| !taken.is_empty())
 }
 
 /// What the adapters take of a page, in the order of the lines, without overlaps. One that has no mark in it is not asked.
 pub fn read(page: &Page, marks: &Marks) -> Vec<Taken> {
     let mut all: Vec<Taken> = Vec::new();
     let mut used = vec![false; page.lines.len()];
+    let copy = marks.adapters().next().and_then(|_| locale::in_points(page));
     for adapter in marks.adapters().map(|at| ADAPTERS[at]) {
-        for mut taken in adapter.read(page).unwrap_or_default() {
+        for mut taken in adapter.read(copy.as_ref().unwrap_or(page)).unwrap_or_default() {
             let free = taken.lines.clone().all(|line| used.get(line).is_some_and(|used| !used));
             if free && !taken.lines.is_empty() {
                 used[taken.lines.clone()].fill(true);
+                copy.iter().for_each(|_| locale::as_printed(&mut taken));
                 taken.tables.iter_mut().for_each(|table| table.tool = Some(adapter.name().to_string()));
                 all.push(taken);
             }

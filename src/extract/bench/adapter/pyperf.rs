@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use super::{
     build::Tool,
-    grammar::{Give, Grammar, figure, heads, noise, tells},
+    grammar::{Give, Grammar, fig, figure, heads, noise, tells},
 };
 
 /// See the module.
 pub const PYPERF: Tool = Tool {
     name: "pyperf",
-    about: "mean and standard deviation by pyperf, comparisons",
+    about: "mean, standard deviation and percentiles by pyperf, comparisons",
     marks: &["Mean +- std dev:", "Median +- MAD:"],
     grammars: &[&LINES],
     headings: &[],
@@ -25,6 +25,9 @@ const FIGURES: &[Give] = &[
     figure("after", "Mean changed").stat("mean").lower(),
     figure("factor", "factor").unit("x").stat("ratio").derived(),
 ];
+
+/// ` 50th percentile: 22.5 ms (-0% of the mean) -- median`
+const PERCENTILE: &[Give] = &[fig(2, "p$1").lower()];
 
 static LINES: LazyLock<Grammar> = LazyLock::new(|| {
     let result = |group: &str| format!(r"(?<{group}>{{q}}) \+- (?<{group}_pm>{{q}})");
@@ -43,6 +46,10 @@ static LINES: LazyLock<Grammar> = LazyLock::new(|| {
             )),
             tells(r"^Minimum: +(?<minimum>{q})(?: \(.*\))?$"),
             tells(r"^Maximum: +(?<maximum>{q})(?: \(.*\))?$"),
+            tells(r"^ *(\d+)(?:st|nd|rd|th) percentile: +({q}) \(.*\)(?: -- \w+)?$").gives(PERCENTILE),
+            noise(
+                r"^(?:Total duration|Start date|End date|Raw value (?:minimum|maximum)|Number of .+|Loop iterations per value|Total number of .+): ",
+            ),
             noise(r"^\.+$"),
             noise(
                 r"^WARNING: the benchmark result may be unstable|^\* (?:the|Not enough) |^(?:Try to rerun|Run '|Use )",

@@ -62,6 +62,12 @@ static KERAS: LazyLock<Regex> =
 /// `Epoch 3/10`
 static EPOCH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*Epoch (\d+)/\d+\s*$").expect("fixed pattern"));
 
+/// `Epoch 3:  45%|████▌     | 45/100 [00:12<00:15,  3.62it/s, loss=0.53]`: a bar, with what its loop tells of itself.
+static BAR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:(?:(?i:(epoch)) *(\d+)(?:/\d+)?|[^|%]{0,60}?):?\s+)?\d{1,3}%\|[^|]{0,200}\|\s*(\d+)/\d+ \[[\d:?]+<[\d:?]+,\s*([^\]]*)\]")
+        .expect("fixed pattern")
+});
+
 /// Words of which a series holds at least one; sorted.
 const TRAINED: &[&str] = &["acc", "accuracy", "loss", "perplexity", "ppl", "reward"];
 
@@ -92,8 +98,9 @@ impl Adapter for Training {
             line.add(page, at, &mut open);
         }
         all.push(open);
-        // A single line of this kind is a sentence.
-        all.retain(|t| t.tables.iter().any(|table| table.rows.len() > 1));
+        // A single line of this kind is a sentence, unless it is a bar: of those only the last state is left.
+        let bar = |t: &Taken| t.lines.clone().any(|line| BAR.is_match(page.text(line)));
+        all.retain(|t| t.tables.iter().any(|table| table.rows.len() > 1) || !t.tables.is_empty() && bar(t));
         if all.is_empty() { Err("no two lines of one series") } else { Ok(all) }
     }
 }
@@ -137,6 +144,11 @@ impl Line {
     /// The steps that begin a line, and where the rest is.
     fn begins(page: &Page, at: usize) -> Option<(Vec<Step>, Range<usize>)> {
         let text = page.text(at);
+        if let Some(found) = text.contains("%|").then(|| BAR.captures(text)).flatten() {
+            let epoch = found.get(1).zip(found.get(2)).map(|(name, n)| (name.as_str().to_lowercase(), at, n.range()));
+            let steps = epoch.into_iter().chain([("step".to_string(), at, found.get(3)?.range())]).collect();
+            return Some((steps, found.get(4)?.range()));
+        }
         let first = text.trim_start().as_bytes().first()?.to_ascii_lowercase();
         if first == b'{' {
             return Some((Vec::new(), RECORD.captures(text)?.get(1)?.range()));

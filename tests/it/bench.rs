@@ -1,7 +1,11 @@
 //! Measurements over their fixtures: `fixtures/bench/<layout>/<case>.txt` beside what is read off it.
 
-use std::fmt::Write;
+use std::{
+    fmt::Write,
+    time::{Duration, Instant},
+};
 
+use rayon::prelude::*;
 use turnpoint::{
     extract::bench::{
         self, Mode, Readers,
@@ -70,23 +74,95 @@ fn texts_without_measurements_yield_none() {
     }
 }
 
-/// Hostile shapes are read in linear time: each would take minutes otherwise.
+/// Bytes of a hostile text.
+const HOSTILE: usize = 1 << 20;
+
+/// What a hostile text may take in a build without optimisation. A reader that looks at all that is above or below for
+/// every line, or for every byte, takes many minutes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Beginnings without ends, ends without beginnings, and more of everything than any tool prints.
+#[rustfmt::skip]
+const SHAPES: &[&str] = &[
+    // One line.
+    "a", "1", "1 ", "1.5 ms, ", "| 1 ", "|", "│", "-", "=", "[", "([{<", "key: ", "a=1 ", "a,", "1\t", "\u{1b}", "\u{1b}[1m1", "\u{1b}]0;", "\r", "1 ms\r", "µ±",
+    // Blank, drawn, fenced and typed lines.
+    "\n", "\r\n", "---\n", "+---+\n", "```\n", "~~~rust\n", "$ cargo bench\n", "...\n", "\u{1b}[0m\n",
+    // Rows without headings, headings without rows.
+    "| 1 | 2 | 3\n", "| a | b |\n", "| a | b |\n|---|---|\n", "a | b\n1 | 2 | |\n", "|---|\n| 1.5 ms |\n", "name  value ms\n1  2\n", "name  ms\n", "name  ms\n----  --\n",
+    "name  ms\n----  --\n\n", "name  ms\n1  2\n---\n", "a  b  c\n(ms)  (s)  -\n\n", "a,b,c\n", "a,b,c\n1,2\n", "a\tb\tc\n1\t2\t3\n", "[A], Latency(us), 1.5\n", "[A], b, 1\n",
+    "          1.5          2.5\n", "a a\na a a a\n",
+    // Keys and captions.
+    "key: value\n", "latency: 1.5 ms\n", "latency: 1.5 ms\n\n", "Latency (ms):\n---\n", "a:\n  b: 1\n", "real  1s\n", "batch: 1\nlatency: 1.5 ms\n", "\"ms\": 1.5,\n", "a=1 b=2\n", "a=1 b=2\n\n",
+    // Records and sentences.
+    "x: 1 ops/s\n", "x   time:   [1 ms 2 ms 3 ms]\n", "time:   [1 ms 2 ms 3 ms]\n", "step 1: loss 1.5\n", "1 to 2 tok/s, ", "The latency is 5 ms. ", "5 ms latency and ", "p99 ",
+    // Runners.
+    "2 passed; 1 failed\n", "Ran 5 tests in 1s\n", "--- FAIL: A (0.01s)\n", "ok  a  0.1s\n",
+];
+
+/// No text makes a reader slow: every shape is read in time that grows with its length alone.
 #[test]
 fn hostile_texts_are_read_quickly() {
-    let line = "| 1 ".repeat(400_000);
-    let rows = "| 1 | 2 | 3\n".repeat(20_000);
-    let heads = "name  value ms\n1  2\n".repeat(10_000);
-    let keys = "key: value\n".repeat(20_000) + "latency: 1.5 ms\n";
-    let pairs = "a=1 b=2\n".repeat(20_000);
-    let digits = "1 ".repeat(100_000);
-    let runs = "Running 1s test @ x\nRequests/sec: 10.5\nTransfer/sec: 1.5MB\n".repeat(10_000);
-    let tops = "| model | params | test | t/s |\n".repeat(10_000);
-    let steps: String = (0..10_000).map(|n| format!("step {n}: loss_{n} 1.5\n")).collect();
-    let begun = std::time::Instant::now();
-    for text in [line, rows, heads, keys, pairs, digits, runs, tops, steps] {
-        hold_laws(&text, &bench::extract(&text, Mode::Prose));
+    SHAPES.par_iter().for_each(|shape| {
+        read_in_time(shape, &filled(HOSTILE, |_| shape.to_string()));
+        // The same with an end that none before it had.
+        read_in_time(shape, &(filled(HOSTILE / 16, |_| shape.to_string()) + "\nlatency: 1.5 ms\n"));
+    });
+    let counted: [(&str, fn(usize) -> String); 5] = [
+        ("keys that differ", |n| format!("a{n}=1 b=2\n")),
+        ("headings that differ", |n| format!("a{n},b,c\n1,2,3\n")),
+        ("series that differ", |n| format!("step {n}: loss_{n} 1.5\n")),
+        ("numbered lines", |n| format!("{n}: 1.5 ms\n")),
+        ("a long block", |n| if n < 20_000 { format!("batch {n}: {n}\n") } else { format!("latency {n}: {n}.5 ms\n") }),
+    ];
+    for (name, line) in counted {
+        read_in_time(name, &filled(HOSTILE, line));
     }
-    assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
+}
+
+/// The marks of all adapters in turn, then for each what it begins with again and again, without an end.
+#[test]
+fn hostile_reports_of_tools_are_read_quickly() {
+    let marks: Vec<&str> = ADAPTERS.iter().flat_map(|adapter| adapter.marks()).copied().collect();
+    read_in_time("marks", &filled(HOSTILE, |n| format!("{}\n", marks[n % marks.len()])));
+    read_in_time("marks and figures", &filled(HOSTILE, |n| format!("  {} 1.5 ms: 2\n", marks[n % marks.len()])));
+    read_in_time("marks on a line", &filled(HOSTILE, |n| marks[n % marks.len()].to_string()));
+    ADAPTERS.par_iter().for_each(|adapter| {
+        let case = files(&format!("fixtures/bench/{}", adapter.name()))
+            .into_iter()
+            .find(|f| f.extension().is_some_and(|e| e == "txt"));
+        let text = std::fs::read_to_string(case.unwrap()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for end in [1, 2, lines.len() / 2, lines.len()] {
+            let begun = lines[..end.min(lines.len())].join("\n") + "\n";
+            read_in_time(adapter.name(), &filled(HOSTILE / 16, |_| begun.clone()));
+        }
+    });
+}
+
+/// Pieces in turn, until so many bytes are full.
+fn filled(size: usize, piece: impl Fn(usize) -> String) -> String {
+    let mut text = String::with_capacity(size + 4096);
+    let mut n = 0;
+    while text.len() < size {
+        text += &piece(n);
+        n += 1;
+    }
+    text
+}
+
+fn read_in_time(name: &str, text: &str) {
+    let begun = (ran(), Instant::now());
+    let found = bench::extract(text, Mode::Prose);
+    let spent = ran().zip(begun.0).map_or_else(|| begun.1.elapsed(), |(after, before)| after.saturating_sub(before));
+    assert!(spent < PATIENCE, "{name:?}: {spent:?}");
+    hold_laws(text, &found);
+}
+
+/// What this thread has run so far, where the system tells: other work on the machine is no fault of a reader.
+fn ran() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(told.split(' ').next()?.parse().ok()?))
 }
 
 /// Tables are rectangular; every span is the text it says; any prefix can be read.

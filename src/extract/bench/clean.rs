@@ -43,6 +43,8 @@ pub struct Line<'t> {
     pub fenced: bool,
     /// Which characters occur on it.
     pub signs: Signs,
+    /// Its first byte behind the indentation; 0 for none.
+    pub first: u8,
     start: usize,
     /// Where bytes were taken out: from which byte of `text` on, and how many before it in all.
     cuts: Vec<(u32, u32)>,
@@ -51,8 +53,8 @@ pub struct Line<'t> {
 impl<'t> Line<'t> {
     fn new(text: &'t str, start: usize) -> Self {
         let text = text.trim_end();
-        let (kind, signs) = (Kind::Text, Signs::of(text));
-        Line { text: Cow::Borrowed(text), kind, fenced: false, signs, start, cuts: Vec::new() }
+        let (signs, first) = (Signs::of(text), first(text));
+        Line { text: Cow::Borrowed(text), kind: Kind::Text, fenced: false, signs, first, start, cuts: Vec::new() }
     }
 
     /// Its first byte; 0 for none.
@@ -152,6 +154,10 @@ fn code(text: &str) -> Option<usize> {
     title.or_else(|| matches!(first, b'@'..=b'Z' | b'\\'..=b'_').then_some(1))
 }
 
+fn first(text: &str) -> u8 {
+    text.trim_start().as_bytes().first().copied().unwrap_or(0)
+}
+
 fn clean(raw: &str, start: usize) -> Line<'_> {
     if memchr2(b'\r', b'\x1b', raw.as_bytes()).is_none() {
         return Line::new(if raw.len() > LONGEST { "" } else { raw }, start);
@@ -174,8 +180,8 @@ fn clean(raw: &str, start: usize) -> Line<'_> {
     }
     text.push_str(&shown[from..]);
     text.truncate(text.trim_end().len());
-    let signs = Signs::of(&text);
-    Line { text: Cow::Owned(text), kind: Kind::Text, fenced: false, signs, start, cuts }
+    let (signs, first) = (Signs::of(&text), first(&text));
+    Line { text: Cow::Owned(text), kind: Kind::Text, fenced: false, signs, first, start, cuts }
 }
 
 /// A prefix that a program puts before every line of another's output.
@@ -205,7 +211,7 @@ static PREFIXES: LazyLock<[Prefix; 4]> = LazyLock::new(|| {
             r"^(?:[A-Z]{4,8} )?\[?\d{2,4}[-/]\d\d(?:[-/]\d\d)?[T ]\d\d:\d\d:\d\d[^\s\]]*\]?(?: (?:TP\d+|DP\d+)\])?(?: +\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?)?(?: \[?[\w.]+:\d+\]?)?:? ",
         ),
         // ` * x`, `// x`, `-- x`: leaders of comments
-        prefix(|l| l.text.trim_start_matches(' ').starts_with(['*', '/']), r"^ *(?:\*|//[/!]?) "),
+        prefix(|l| matches!(l.first, b'*' | b'/'), r"^ *(?:\*|//[/!]?) "),
     ]
 });
 
@@ -227,7 +233,7 @@ fn blank_prefixes(lines: &mut [Line<'_>]) {
         blank_numbers(block);
         PREFIXES.iter().for_each(|prefix| prefix.blank(block));
         for line in block {
-            let bare = line.text.trim_start();
+            let bare = if line.first == b'#' { line.text.trim_start() } else { "" };
             if bare.starts_with("# ") {
                 let end = line.text.len() - bare.len() + 1;
                 blank(line, end);
@@ -258,7 +264,7 @@ impl Prefix {
 
 /// Blanks line numbers that a viewer put before the lines: at least three in a row, counting by one.
 fn blank_numbers(block: &mut [Line<'_>]) {
-    let begins = |line: &&Line| line.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let begins = |line: &&Line| line.first.is_ascii_digit();
     if !nearly_all(block.iter().filter(begins).count(), block) {
         return;
     }
@@ -275,7 +281,7 @@ fn blank(line: &mut Line<'_>, end: usize) {
         let mut text = String::with_capacity(line.text.len());
         text.extend(std::iter::repeat_n(' ', end));
         text.push_str(&line.text[end..]);
-        line.signs = Signs::of(&text);
+        (line.signs, line.first) = (Signs::of(&text), first(&text));
         line.text = Cow::Owned(text);
     }
 }
@@ -287,8 +293,8 @@ static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Whether a line has a sign of a prompt.
-fn may_prompt(signs: Signs, text: &str) -> bool {
-    signs.any(AT) || text.starts_with(['(', '$', '>', '\u{276f}', 'I'])
+fn may_prompt(signs: Signs, first: u8) -> bool {
+    signs.any(AT) || matches!(first, b'(' | b'$' | b'>' | b'I') || !first.is_ascii()
 }
 
 /// Info strings of fences that hold output or text, not code.
@@ -298,17 +304,17 @@ const OUTPUT_FENCES: &[&str] =
 fn classify(lines: &mut [Line<'_>]) {
     let (mut fenced, mut code) = (false, false);
     for line in lines {
-        let text = line.text.trim_start();
-        line.kind = match text {
-            "" => Kind::Blank,
-            t if t.starts_with("```") || t.starts_with("~~~") => {
+        let text = || line.text.trim_start();
+        line.kind = match line.first {
+            0 => Kind::Blank,
+            b'`' | b'~' if text().starts_with("```") || text().starts_with("~~~") => {
                 fenced = !fenced;
-                code = fenced && !OUTPUT_FENCES.contains(&t.trim_start_matches(['`', '~']).trim());
+                code = fenced && !OUTPUT_FENCES.contains(&text().trim_start_matches(['`', '~']).trim());
                 Kind::Fence
             }
             _ if code => Kind::Code,
-            t if is_rule(t) => Kind::Rule,
-            t if may_prompt(line.signs, t) && PROMPT.is_match(t) => Kind::Prompt,
+            first if !first.is_ascii_alphanumeric() && is_rule(text()) => Kind::Rule,
+            first if may_prompt(line.signs, first) && PROMPT.is_match(text()) => Kind::Prompt,
             _ => Kind::Text,
         };
         line.fenced = fenced && line.kind != Kind::Fence;

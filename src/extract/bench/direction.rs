@@ -1,6 +1,6 @@
 //! Which way is better: from the text itself, then the unit, then the noun; else it stays open. Nothing defaults.
 
-use super::words::{SECONDARY, any, words};
+use super::words::{SECONDARY, words};
 use crate::{base::unit::Unit, model::metric::Direction};
 
 /// The direction of a figure by its name, unit and statistic.
@@ -12,7 +12,7 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
         return Some(told);
     }
     let all = words(name);
-    if any(&all, OPEN) {
+    if all.any(OPEN) {
         return None;
     }
     if let Some(unit) = unit {
@@ -22,25 +22,25 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
         if unit.dimension.starts_with("B/") {
             return Some(Direction::Lower);
         }
-        if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && any(&all, LOWER) {
+        if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && all.any(LOWER) {
             return Some(Direction::Lower);
         }
     }
-    if any(&all, LOWER) {
+    if all.any(LOWER) {
         return Some(Direction::Lower);
     }
     // `peak` alone is a maximum of anything; a fraction of the peak is how much of it was reached.
-    let of_peak = all.iter().any(|w| w == "peak") && all.iter().any(|w| matches!(w.as_str(), "fraction" | "frac"));
-    (of_peak || any(&all, HIGHER)).then_some(Direction::Higher)
+    let of_peak = all.has("peak") && (all.has("fraction") || all.has("frac"));
+    (of_peak || all.any(HIGHER)).then_some(Direction::Higher)
 }
 
 /// `↑`, `(lower is better)`
 fn told(text: &str) -> Option<Direction> {
-    let lower = text.to_lowercase();
-    if text.contains('↑') || lower.contains("higher is better") {
+    let says = |words: &[u8]| text.as_bytes().windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
+    if text.contains('↑') || says(b"higher is better") {
         return Some(Direction::Higher);
     }
-    (text.contains('↓') || lower.contains("lower is better")).then_some(Direction::Lower)
+    (text.contains('↓') || says(b"lower is better")).then_some(Direction::Lower)
 }
 
 /// Nouns of which more is better; sorted.

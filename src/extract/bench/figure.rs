@@ -6,7 +6,7 @@ use super::{
     cell::Reading,
     clean::Page,
     direction, vetoes,
-    words::{self, COUNTS, METRICS, WEAK_METRICS, any},
+    words::{self, COUNTS, METRICS, WEAK_METRICS, Words},
 };
 use crate::{
     base::unit::{Unit, lookup},
@@ -32,23 +32,23 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     if vetoes::is_setting(&all) {
         return Strength::Vetoed;
     }
-    let noun = is_metric(&all) || all.windows(2).any(|w| w[0] == "time" && w[1] == "per");
+    let noun = is_metric(&all) || all.has_both("time", "per");
     let stat = words::stat(name).is_some();
-    let weak = any(&all, WEAK_METRICS) || stat;
+    let weak = stat || all.any(WEAK_METRICS);
     match unit {
         Some(u) if u.is_rate() || u.is_time_per() => Strength::Strong,
         Some(u) if (noun || stat) && !u.is_count() => Strength::Strong,
         None if noun && decimals > 0 => Strength::Strong,
-        _ if any(&all, COUNTERS) => Strength::Strong,
+        _ if all.any(COUNTERS) => Strength::Strong,
         Some(_) if weak => Strength::Weak,
-        _ if noun || weak || any(&all, COUNTS) || unit.is_some() => Strength::Weak,
+        _ if noun || weak || all.any(COUNTS) || unit.is_some() => Strength::Weak,
         _ => Strength::None,
     }
 }
 
 /// Whether a name holds a metric's noun (`RunTime` too).
-pub fn is_metric(all: &[String]) -> bool {
-    any(all, METRICS) || all.windows(2).any(|w| w[0] == "run" && w[1] == "time")
+pub fn is_metric(all: &Words) -> bool {
+    all.any(METRICS) || all.has_both("run", "time")
 }
 
 /// Hardware counters: results even as bare integers; sorted.

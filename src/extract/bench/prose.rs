@@ -353,7 +353,7 @@ fn share_name(left: &str, right: &str) -> Option<String> {
     }
     let left_words: Vec<&str> = left.split_whitespace().collect();
     let near = left_words.len().saturating_sub(4);
-    let accuracy = |w: &&str| words::words(w).iter().any(|w| matches!(w.as_str(), "accuracy" | "acc" | "mfu" | "f1"));
+    let accuracy = |w: &&str| words::has(w, &["acc", "accuracy", "f1", "mfu"]);
     let at = left_words.iter().skip(near).rposition(accuracy)? + near;
     Some(left_words[at.saturating_sub(1)..=at].iter().copied().filter(|w| !is_stop(w)).collect::<Vec<_>>().join(" "))
 }

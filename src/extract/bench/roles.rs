@@ -1,6 +1,6 @@
 //! What a column is for: settings to the left and rising, results with units and nouns, counts, names.
 
-use super::words::{COUNTS, METRICS, PARAMETERS, WEAK_METRICS, any};
+use super::words::{COUNTS, METRICS, PARAMETERS, WEAK_METRICS, Words};
 use crate::{base::unit::Unit, model::metric::Role};
 
 /// What is seen of a column.
@@ -8,7 +8,7 @@ pub struct Sight<'d> {
     /// Heading.
     pub name: &'d str,
     /// Its words.
-    pub words: &'d [String],
+    pub words: &'d Words,
     /// The heading names a statistic.
     pub stat: bool,
     /// Most cells are figures.
@@ -21,6 +21,8 @@ pub struct Sight<'d> {
     pub constant: bool,
     /// The first cell occurs again.
     pub repeats: bool,
+    /// Its figures.
+    pub values: Vec<f64>,
     /// Unit.
     pub unit: Option<&'d Unit>,
 }
@@ -41,13 +43,31 @@ pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
     columns.iter().enumerate().map(|(at, c)| setting(at).or_else(|| role(at, c, first))).collect()
 }
 
-/// A setting whose short name happens to be that of a unit of time: `ns=4 ms=0.027`. Integers that come again, before a
-/// column of times with decimals.
+/// A setting whose short name happens to be that of a unit of time: `ns=4 ms=0.027`. Integers before a column of times
+/// with decimals, that come again, or that stand behind another setting and are as small as one; and that are not the
+/// same times in a smaller unit.
 fn is_namesake(at: usize, columns: &[Sight]) -> bool {
     let column = &columns[at];
-    let named = column.unit.is_some_and(|u| u.is_time() && u.token == column.name.trim_end_matches([' ', '=', ':']));
-    let timed = |other: &Sight| other.numeric && !other.integers && other.unit.is_some_and(Unit::is_time);
-    named && column.integers && (column.repeats || column.constant) && columns[at + 1..].iter().any(timed)
+    let own = column.unit.filter(|u| u.is_time() && u.token == column.name.trim_end_matches([' ', '=', ':']));
+    let Some(unit) = own.filter(|_| column.integers) else { return false };
+    let setting = |before: &Sight| before.numeric && before.integers && before.unit.is_none_or(Unit::is_count);
+    let small = column.values.iter().all(|v| (0.0..SMALL).contains(v));
+    let told = column.repeats || column.constant || small && at > 0 && setting(&columns[at - 1]);
+    let timed = |other: &&Sight| other.numeric && !other.integers && other.unit.is_some_and(Unit::is_time);
+    let mut times = columns[at + 1..].iter().filter(timed).peekable();
+    told && times.peek().is_some() && !times.any(|other| is_same(column, unit, other))
+}
+
+/// Settings that are named like a time (stages, splits) are less than this.
+const SMALL: f64 = 64.0;
+
+/// Whether two columns hold the same times in different units.
+fn is_same(column: &Sight, unit: &Unit, other: &Sight) -> bool {
+    let near = |(a, b): (&f64, &f64)| {
+        let b = other.unit.and_then(|own| unit.convert(*b, own)).unwrap_or(f64::NAN);
+        (a - b).abs() <= 0.05 * a.abs().max(b.abs())
+    };
+    column.values.len() == other.values.len() && column.values.iter().zip(&other.values).all(near)
 }
 
 fn surely_measured(at: usize, column: &Sight) -> bool {
@@ -57,15 +77,15 @@ fn surely_measured(at: usize, column: &Sight) -> bool {
     let all = column.words;
     match column.unit {
         Some(unit) if unit.is_rate() || unit.is_time_per() || unit.is_time() => true,
-        Some(unit) if !unit.is_count() => !any(all, PARAMETERS) || any(all, METRICS),
-        _ => any(all, METRICS) && !(column.integers && any(all, COUNTS)),
+        Some(unit) if !unit.is_count() => !all.any(PARAMETERS) || all.any(METRICS),
+        _ => all.any(METRICS) && !(column.integers && all.any(COUNTS)),
     }
 }
 
 /// A leading column of integers that rise, or whose heading is a setting's.
 fn is_key(at: usize, column: &Sight) -> bool {
     let all = column.words;
-    let setting = any(all, PARAMETERS) && !any(all, METRICS) && !column.stat;
+    let setting = all.any(PARAMETERS) && !all.any(METRICS) && !column.stat;
     let plain = column.unit.is_none_or(|u| u.is_count() || u.dimension == "B");
     column.integers && plain && (setting || at == 0 && column.rising)
 }
@@ -78,20 +98,20 @@ fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
         return Some(Role::Metric);
     }
     let all = column.words;
-    let counted = any(all, COUNTS) || column.unit.is_some_and(Unit::is_count);
+    let counted = all.any(COUNTS) || column.unit.is_some_and(Unit::is_count);
     if column.integers && counted && !(at < first && column.rising) && !(at == 0 && is_key(at, column)) {
         return Some(Role::Count);
     }
     if at < first && (column.integers || at == 0) {
         return Some(Role::Parameter);
     }
-    if any(all, PARAMETERS) && !column.stat && at < first {
+    if all.any(PARAMETERS) && !column.stat && at < first {
         return Some(Role::Parameter);
     }
     if column.integers && counted {
         return Some(Role::Count);
     }
-    let weak = any(all, WEAK_METRICS) || column.stat || any(all, CONDITIONS);
+    let weak = all.any(WEAK_METRICS) || column.stat || all.any(CONDITIONS);
     if weak || column.unit.is_some() || !column.integers {
         return Some(Role::Metric);
     }
@@ -117,7 +137,7 @@ mod tests {
             ("Wall(s)", false, false, Some("s")),
             ("Ok", true, true, None),
         ];
-        let read: Vec<(Vec<String>, Option<Unit>)> =
+        let read: Vec<(Words, Option<Unit>)> =
             sweep.iter().map(|(name, .., unit)| (words::words(name), unit.and_then(lookup))).collect();
         let sights: Vec<Sight> = sweep
             .iter()
@@ -131,6 +151,7 @@ mod tests {
                 rising,
                 constant: false,
                 repeats: false,
+                values: Vec::new(),
                 unit: unit.as_ref(),
             })
             .collect();

@@ -6,13 +6,13 @@ pub struct Signs(u16);
 
 /// A digit.
 pub const DIGIT: Signs = Signs(1);
-/// A digit that may begin a figure: behind a blank, a sign, a bracket, an emphasis.
+/// A word that may be a figure: it begins with a digit, signs and brackets and emphasis aside.
 pub const FIGURE: Signs = Signs(1 << 1);
 /// `|`, or a byte of a character that is no ASCII: it may be a mark of a drawn table.
 pub const BAR: Signs = Signs(1 << 2);
 /// `,`
 pub const COMMA: Signs = Signs(1 << 3);
-/// A tab.
+/// A tab, indentation aside.
 pub const TAB: Signs = Signs(1 << 4);
 /// `;`
 pub const SEMICOLON: Signs = Signs(1 << 5);
@@ -34,13 +34,13 @@ pub const CODE: Signs = Signs(1 << 12);
 impl Signs {
     /// Of a line.
     pub fn of(text: &str) -> Self {
-        // Indentation is no gap.
+        // Indentation is no gap, and a tab of it separates nothing.
         let body = text.trim_start_matches([' ', '\t']);
         let (mut all, mut before) = (0, FIGURE.0);
-        all |= if text[..text.len() - body.len()].contains('\t') { TAB.0 } else { 0 };
         for byte in body.bytes() {
-            all |= ALONE[byte as usize] | (before & BEHIND[byte as usize]);
-            before = BEFORE[byte as usize];
+            let byte = byte as usize;
+            all |= ALONE[byte] | (before & BEHIND[byte]);
+            before = BEFORE[byte] | (before & THROUGH[byte]);
         }
         Signs(all)
     }
@@ -79,18 +79,13 @@ static ALONE: [u16; 256] = table(
     BAR,
 );
 
-/// What a byte says together with the one behind it, and the other way round: a bit set in both counts.
-static BEFORE: [u16; 256] = table(&[(b" \t|(+-~*`'\"<>", FIGURE), (b" ", GAP), (b"pP_", RATE)], FIGURE);
+/// What a byte says together with the one behind it, and the other way round: a sign that both tables have.
+static BEFORE: [u16; 256] = table(&[(b" \t|", FIGURE), (b" ", GAP), (b"pP_", RATE)], FIGURE);
 
-static BEHIND: [u16; 256] = table(
-    &[
-        // A word that begins with a point or an underscore may go on as a figure.
-        (b"0123456789._", FIGURE),
-        (b" ", GAP),
-        (b"sSe", RATE),
-    ],
-    Signs(0),
-);
+static BEHIND: [u16; 256] = table(&[(b"0123456789", FIGURE), (b" ", GAP), (b"sSe", RATE)], Signs(0));
+
+/// What a word may begin with and still be a figure.
+static THROUGH: [u16; 256] = table(&[(b"()+-.~*`'\"<>_", FIGURE)], FIGURE);
 
 /// A table of bytes; `high` is said of all bytes that are no ASCII.
 const fn table(rows: &[(&[u8], Signs)], high: Signs) -> [u16; 256] {
@@ -129,7 +124,10 @@ mod tests {
             ("x_5 v1.5", FIGURE, false),
             ("a  b", GAP, true),
             ("  a b", GAP, false),
-            ("\ta", TAB, true),
+            ("a\tb", TAB, true),
+            ("\ta", TAB, false),
+            ("f(41)", FIGURE, false),
+            ("a **(1.5)**", FIGURE, true),
             ("12 ops", RATE, true),
             ("tok_s", RATE, true),
             ("GB per second", RATE, true),

@@ -10,7 +10,7 @@ use super::{
     layout::Near,
     roles::{self, Sight},
     vetoes,
-    words::{self, SECONDARY, WEAK_METRICS, any},
+    words::{self, SECONDARY, WEAK_METRICS, Words},
 };
 use crate::{
     base::{
@@ -36,7 +36,7 @@ struct Draft {
     /// Its heading, spelled out.
     name: String,
     /// The words and the statistic of the heading.
-    words: Vec<String>,
+    words: Words,
     stat: Option<String>,
     pieces: Vec<Piece>,
     readings: Vec<Option<Reading>>,
@@ -50,6 +50,9 @@ struct Draft {
 pub fn read(page: &Page, grid: &Grid, near: Near) -> Verdict {
     if vetoes::is_listing(grid) {
         return Verdict::Listing;
+    }
+    if near == Near::Nothing && !may_measure(page, grid) {
+        return Verdict::Unsure;
     }
     let mut drafts = drafts(page, grid);
     drop_index(page, &mut drafts);
@@ -68,6 +71,31 @@ pub fn read(page: &Page, grid: &Grid, near: Near) -> Verdict {
     table.truncated = grid.truncated || broken(page, grid);
     table.title.clone_from(&grid.title);
     Verdict::Table(table)
+}
+
+/// Whether a heading, a label or a cell has a unit or a metric's noun: asked before anything is read, since most of what
+/// looks like a table in code and listings has none.
+fn may_measure(page: &Page, grid: &Grid) -> bool {
+    let head = |h: &Head| !h.unit.is_empty() || !h.group.is_empty() || is_measure(&h.name);
+    let cells = || grid.rows.iter().flatten().map(|piece| piece.of(page));
+    // Numbers of rows may stand before the labels.
+    let labels = || grid.rows.iter().flat_map(|row| row.iter().take(2)).map(|piece| piece.of(page));
+    let title = grid.title.as_deref().is_some_and(|title| title.contains('('));
+    title || grid.heads.iter().any(head) || cells().any(has_unit) || grid.rows.len() > 1 && labels().any(is_measure)
+}
+
+/// Whether a name has a metric's noun or a unit, or says that units or metrics stand below it.
+fn is_measure(name: &str) -> bool {
+    let name = name.trim_matches(['*', '`', '\'', '"', '_', ' ']);
+    let all = words::words(name);
+    let told = || all.iter().any(|word| word.starts_with("metric") || word.starts_with("unit"));
+    name.contains('(') || is_metric(&all) || told() || unit_of_name(name).is_some()
+}
+
+/// Whether something beside a number stands in a cell with a digit.
+fn has_unit(cell: &str) -> bool {
+    let unit = |b: u8| b.is_ascii_alphabetic() || b == b'%' || !b.is_ascii();
+    cell.bytes().any(|b| b.is_ascii_digit()) && cell.bytes().any(unit)
 }
 
 /// What is known of a column before it is read: all but its values, and what stands after `±` in its cells.
@@ -202,7 +230,7 @@ fn transposed(page: &Page, drafts: &[Draft]) -> bool {
             || unit_in_parentheses(p.of(page)).is_some()
     };
     let named = labels.pieces.iter().filter(rated).count();
-    let conditions = |d: &&Draft| d.stat.is_some() || any(&d.words, roles::CONDITIONS);
+    let conditions = |d: &&Draft| d.stat.is_some() || d.words.any(roles::CONDITIONS);
     let heads = rest.iter().filter(conditions).count();
     let units: Vec<String> = rest.iter().filter_map(|d| d.cell_unit()).map(|u| u.dimension).collect();
     let mixed = rest.iter().any(|d| dimensions(d) > 1);
@@ -286,7 +314,7 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Opti
         }
     }
     let roles = roles::of(&drafts.iter().map(|d| sight(page, d)).collect::<Vec<Sight>>());
-    let goal = |d: &Draft| any(&d.words, vetoes::GOALS);
+    let goal = |d: &Draft| d.words.any(vetoes::GOALS);
     let roles: Vec<Option<Role>> =
         roles.into_iter().zip(drafts.iter()).map(|(r, d)| r.filter(|r| *r != Role::Metric || !goal(d))).collect();
     if !is_benchmark(page, grid, drafts, &roles, near) {
@@ -323,7 +351,7 @@ fn column_unit(draft: &Draft, shared: Option<&Unit>) -> Option<Unit> {
     }
     let below = lookup(&draft.head.unit).filter(|_| !draft.head.unit.is_empty());
     let named = below.or_else(|| unit_of_name(&draft.name)).or_else(|| unit_in_parentheses(&draft.name));
-    let stat = draft.stat.is_some() && !any(&draft.words, words::COUNTS);
+    let stat = draft.stat.is_some() && !draft.words.any(words::COUNTS);
     named.or_else(|| draft.cell_unit()).or_else(|| shared.filter(|_| stat).cloned())
 }
 
@@ -340,6 +368,7 @@ fn sight<'d>(page: &Page, draft: &'d Draft) -> Sight<'d> {
         constant: values.len() > 1 && values.windows(2).all(|w| w[0] == w[1]),
         repeats: texts.len() > 1 && texts[1..].contains(&texts[0]),
         unit: draft.unit.as_ref(),
+        values,
     }
 }
 
@@ -371,7 +400,7 @@ fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
     if unit.is_rate() || unit.is_time_per() || is_metric(all) {
         return true;
     }
-    let weak = any(all, WEAK_METRICS) || draft.stat.is_some();
+    let weak = all.any(WEAK_METRICS) || draft.stat.is_some();
     let spelled = lookup(name).is_some() || draft.head.unit.len() > 1 || name.contains(['(', '_']);
     let phrase = drawn == Drawn::Marked && name.contains(' ');
     unit.is_time() && (weak || spelled || phrase)
@@ -398,7 +427,7 @@ fn has_units_line(drafts: &[Draft]) -> bool {
 
 /// A result that is one only in company, with decimals.
 fn weak(drafts: &[Draft], roles: &[Option<Role>]) -> bool {
-    drafts.iter().zip(roles).any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && any(&d.words, WEAK_METRICS))
+    drafts.iter().zip(roles).any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && d.words.any(WEAK_METRICS))
 }
 
 fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option<Role>) {

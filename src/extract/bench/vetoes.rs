@@ -1,6 +1,9 @@
 //! What only looks like a benchmark: listings, process and disk tables, settings, goals, coverage, package lists.
 
-use super::{grid::Grid, words};
+use super::{
+    grid::Grid,
+    words::{self, Words},
+};
 
 /// Headings of listings. A table whose headings hold all words of a row is none of ours. Rows by purpose.
 #[rustfmt::skip]
@@ -23,8 +26,14 @@ const LISTINGS: &[&[&str]] = &[
 
 /// Whether a table is a listing.
 pub fn is_listing(grid: &Grid) -> bool {
-    let all: Vec<String> = grid.heads.iter().flat_map(|h| words::words(&format!("{} {}", h.name, h.unit))).collect();
-    LISTINGS.iter().any(|row| row.iter().all(|w| all.iter().any(|h| h == w)))
+    let mut heads = String::new();
+    for head in &grid.heads {
+        heads.extend([&head.name, " ", &head.unit, " "]);
+    }
+    let words = words::words(&heads);
+    let mut all: Vec<&str> = words.iter().collect();
+    all.sort_unstable();
+    LISTINGS.iter().any(|row| row.iter().all(|word| all.binary_search(word).is_ok()))
 }
 
 /// Words of a name by which a figure is a setting, an address or a goal; sorted.
@@ -38,8 +47,8 @@ const SETTINGS: &[&str] = &[
 ];
 
 /// Whether the words of a name say that it is a setting.
-pub fn is_setting(all: &[String]) -> bool {
-    words::any(all, SETTINGS)
+pub fn is_setting(all: &Words) -> bool {
+    all.any(SETTINGS)
 }
 
 /// Headings of goals: what should be reached is no measurement; sorted.

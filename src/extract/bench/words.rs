@@ -2,13 +2,48 @@
 
 /// Lower-case words of a name: cut at anything that is no letter or digit, and at camel humps. Signs that stand for a
 /// word stay (`%`, `±`, `#`).
-pub fn words(name: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Words(String);
+
+/// What stands between words.
+const BETWEEN: char = '\n';
+
+/// The words of a name.
+pub fn words(name: &str) -> Words {
+    let mut all = String::with_capacity(name.len() + 4);
     find(name, |word| {
-        all.push(word.to_string());
+        all.push_str(word);
+        all.push(BETWEEN);
         None::<()>
     });
-    all
+    Words(all)
+}
+
+impl Words {
+    /// One after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_terminator(BETWEEN)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.matches(BETWEEN).count()
+    }
+
+    /// Whether any is in a sorted table.
+    pub fn any(&self, table: &[&str]) -> bool {
+        self.iter().any(|word| table.binary_search(&word).is_ok())
+    }
+
+    /// Whether this is one of them.
+    pub fn has(&self, word: &str) -> bool {
+        self.iter().any(|w| w == word)
+    }
+
+    /// Whether these two follow each other.
+    pub fn has_both(&self, first: &str, second: &str) -> bool {
+        self.iter().zip(self.iter().skip(1)).any(|pair| pair == (first, second))
+    }
 }
 
 /// What is found of the first word of which something is; the words as in [`words`].
@@ -39,27 +74,25 @@ pub fn has(name: &str, table: &[&str]) -> bool {
     find(name, |word| table.binary_search(&word).ok()).is_some()
 }
 
-/// Whether any word is in a sorted table.
-pub fn any(words: &[String], table: &[&str]) -> bool {
-    words.iter().any(|w| table.binary_search(&w.as_str()).is_ok())
-}
-
 /// The statistic that a name says it is.
 pub fn stat(name: &str) -> Option<String> {
-    let lower = name.to_lowercase();
-    if lower.contains("vs base") {
+    if name.as_bytes().windows(VERSUS.len()).any(|part| part.eq_ignore_ascii_case(VERSUS)) {
         return Some("delta".into());
     }
-    let share = name.bytes().any(|b| b.is_ascii_digit()).then(|| percentile(&words(name), &lower)).flatten();
+    let share = name.bytes().any(|b| b.is_ascii_digit()).then(|| percentile(name)).flatten();
     let spelled = |word: &str| STATS.binary_search_by(|row| row.0.cmp(word)).ok().map(|at| STATS[at].1.to_string());
     share.or_else(|| find(name, spelled))
 }
 
+/// What heads differences from the first column.
+const VERSUS: &[u8] = b"vs base";
+
 /// `p99`, `P90`, `p(95)`, `99%`, `95th percentile`, `97.5%`
-fn percentile(all: &[String], lower: &str) -> Option<String> {
+fn percentile(name: &str) -> Option<String> {
+    let all = words(name);
+    let all: Vec<&str> = all.iter().collect();
     let figure = |t: &str| t.parse::<f64>().ok().filter(|v| (0.0..=100.0).contains(v)).map(|v| format!("p{v}"));
-    let bare = lower.trim();
-    if let Some(found) = bare.strip_suffix('%').and_then(figure) {
+    if let Some(found) = name.trim().strip_suffix('%').and_then(figure) {
         return Some(found);
     }
     let mut words = all.iter().enumerate();
@@ -68,10 +101,10 @@ fn percentile(all: &[String], lower: &str) -> Option<String> {
         if let Some(found) = tail.and_then(figure) {
             return Some(found);
         }
-        if w == "p" {
+        if *w == "p" {
             return all.get(at + 1).and_then(|n| figure(n));
         }
-        let nth = ["th", "st", "nd", "rd", "thpercentile"].iter().find_map(|s| w.strip_suffix(s)).or(Some(w.as_str()));
+        let nth = ["th", "st", "nd", "rd", "thpercentile"].iter().find_map(|s| w.strip_suffix(s)).or(Some(*w));
         let named = all.get(at + 1).is_some_and(|n| n.starts_with("percentile")) || w.ends_with("thpercentile");
         nth.filter(|_| named).and_then(figure)
     })
@@ -154,6 +187,7 @@ mod tests {
         ] {
             assert_eq!(stat(name).as_deref(), want, "{name}");
         }
-        assert_eq!(words("AverageLatency(us)"), ["average", "latency", "us"]);
+        assert_eq!(words("AverageLatency(us)").iter().collect::<Vec<_>>(), ["average", "latency", "us"]);
+        assert!(words("RunTime").has_both("run", "time") && words("a b c").len() == 3 && words("").len() == 0);
     }
 }

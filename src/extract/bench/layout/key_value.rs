@@ -13,6 +13,7 @@ use crate::{
         clean::{Kind, Page},
         figure::{self, Strength, measurement, strength},
         signs::{COLON, EQUALS, GAP, TAB},
+        vetoes,
         words::{self, PARAMETERS},
     },
     model::metric::{Measurement, Value},
@@ -179,7 +180,7 @@ impl Entry {
     fn read(page: &Page, at: usize) -> Option<Self> {
         let text = page.text(at);
         let marked = page.signs(at).any(COLON.and(EQUALS).and(GAP).and(TAB));
-        if page.kind(at) != Kind::Text || !marked || text.len() > 300 {
+        if page.kind(at) != Kind::Text || !marked || text.len() > 300 || !begins_key(page.lines[at].first) {
             return None;
         }
         let (key, value, gap) = match assigned(text) {
@@ -212,6 +213,9 @@ impl Entry {
         self.section = section;
         let Some((reading, _)) = &self.reading else { return };
         let key = self.key(page);
+        if vetoes::is_setting(&words::words(key)) {
+            return self.strength = Strength::Vetoed;
+        }
         let printed = reading.unit.clone();
         let unit = printed
             .or_else(|| figure::unit_of_name(key))
@@ -234,21 +238,18 @@ impl Entry {
         }
         let all = words::words(self.key(page));
         let value = page.text(self.line)[self.value.clone()].trim();
-        let noun = words::any(&all, PARAMETERS) || all.iter().any(|w| SETTING_WORDS.contains(&w.as_str()));
+        let noun = all.any(PARAMETERS) || all.any(SETTING_WORDS);
         let bare = self.key(page).split(['(', '[']).next().unwrap_or("");
         let result = words::has(bare, words::METRICS)
             || words::stat(self.key(page)).is_some_and(|s| s != "max")
-            || all.iter().any(|w| RESULT_WORDS.contains(&w.as_str()));
+            || all.any(RESULT_WORDS);
         noun && !result && value.len() <= 60
     }
 
     /// How long something took, and nothing else: a command's own clock.
     fn is_plain_duration(&self, page: &Page) -> bool {
-        let plain = |w: &String| {
-            matches!(
-                w.as_str(),
-                "wall" | "time" | "duration" | "elapsed" | "total" | "runtime" | "seconds" | "s" | "ms"
-            )
+        let plain = |w: &str| {
+            matches!(w, "wall" | "time" | "duration" | "elapsed" | "total" | "runtime" | "seconds" | "s" | "ms")
         };
         words::words(self.key(page)).iter().all(plain)
     }
@@ -358,7 +359,10 @@ fn figure(body: &str) -> Option<(Reading, usize)> {
 /// `Mean TTFT (ms):   12.3`, `"ms": 0.117,`, `http_reqs....: 20`, `latency = 3 ms`: the bytes of key and value. The key
 /// begins with a letter, or is a percentile; it ends at the first `:` or ` =`, which a blank must follow.
 fn assigned(text: &str) -> Option<(Range<usize>, Range<usize>)> {
-    let mark = text.find([':', '=', '{', '}', '|']).filter(|at| matches!(text.as_bytes()[*at], b':' | b'='))?;
+    let mark = text.bytes().position(|b| matches!(b, b':' | b'=' | b'{' | b'}' | b'|'))?;
+    if !matches!(text.as_bytes()[mark], b':' | b'=') {
+        return None;
+    }
     let behind = &text[mark + 1..];
     let value = behind.trim_start_matches([' ', '\t']);
     if value.len() == behind.len() || value.starts_with(|c: char| c.is_whitespace()) {
@@ -376,6 +380,11 @@ fn assigned(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let spelled = key.strip_prefix('[').unwrap_or(key).starts_with(|c: char| c.is_ascii_alphabetic());
     let fits = (spelled || is_percentile(key)) && !key.contains('"') && key.chars().count() <= 71;
     fits.then(|| (before.len() - key.len()..before.len(), text.len() - value.len()..text.len()))
+}
+
+/// What a key may begin with: a letter, a quote, a bracket, a percentile's digit, a bullet.
+fn begins_key(first: u8) -> bool {
+    first.is_ascii_alphanumeric() || matches!(first, b'"' | b'[' | b'.' | b'-' | b'*') || !first.is_ascii()
 }
 
 /// `99th …`, `97.5% …`

@@ -365,7 +365,7 @@ fn piece_of(piece: &str) -> Option<(String, Range<usize>, Quantity)> {
 fn is_setting(name: &str, q: &Quantity) -> bool {
     let all = words::words(name);
     let bare = q.unit.as_ref().is_none_or(Unit::is_count);
-    bare && q.value.fract() == 0.0 && (words::any(&all, PARAMETERS) || words::any(&all, COUNTS))
+    bare && q.value.fract() == 0.0 && (all.any(PARAMETERS) || all.any(COUNTS))
 }
 
 /// `step 100`, `Concurrency: 1`, `name`

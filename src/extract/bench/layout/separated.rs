@@ -68,7 +68,8 @@ fn may_be_record(text: &str) -> bool {
 }
 
 fn table(page: &Page, at: usize, mark: char, sign: Signs) -> Option<Grid> {
-    if !page.signs(at).any(sign) || page.signs(at).any(CODE) || !page.signs(at + 1).any(sign) {
+    let below = page.signs(at + 1).any(sign) || page.text(at + 1).starts_with(mark);
+    if !page.signs(at).any(sign) || page.signs(at).any(CODE) || !below {
         return None;
     }
     let head = fields(page, at, mark).filter(|f| f.len() >= 3 && f.iter().all(|p| is_name(p.of(page))))?;

@@ -108,7 +108,8 @@ fn hostile_texts_are_read_quickly() {
         // The same with an end that none before it had.
         read_in_time(shape, &(filled(HOSTILE / 16, |_| shape.to_string()) + "\nlatency: 1.5 ms\n"));
     });
-    let counted: [(&str, fn(usize) -> String); 5] = [
+    type Counted = fn(usize) -> String;
+    let counted: [(&str, Counted); 5] = [
         ("keys that differ", |n| format!("a{n}=1 b=2\n")),
         ("headings that differ", |n| format!("a{n},b,c\n1,2,3\n")),
         ("series that differ", |n| format!("step {n}: loss_{n} 1.5\n")),

@@ -1,14 +1,14 @@
-//! What is meant: arguments turned into inputs, sessions and outputs.
+//! What is meant: arguments turned into inputs and sessions.
 
 use std::{
-    io::{Read, Write},
+    io::Read,
     path::{Path, PathBuf},
 };
 
 use super::{
     Done, Stop,
     args::{FormArgs, InputArgs},
-    find, messages, progress,
+    find, messages, output, progress,
 };
 use crate::{
     base::error::Error,
@@ -72,7 +72,26 @@ enum Target {
     Session(find::Found),
 }
 
+impl Target {
+    /// Where it lies; `None` of standard input.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Target::One(input) | Target::Session((input, _)) => input.path(),
+            Target::Several(path) => Some(path),
+        }
+    }
+}
+
+/// What was named; not where the output would replace it.
 fn target(args: &InputArgs) -> Result<Target, Stop> {
+    let target = meant(args)?;
+    if let Some(path) = target.path() {
+        output::spare(path, args.how.output.as_ref())?;
+    }
+    Ok(target)
+}
+
+fn meant(args: &InputArgs) -> Result<Target, Stop> {
     match &args.input {
         None => find::latest(read_options(args)).map(Target::Session),
         Some(path) if path == Path::new("-") => input(path).map(Target::One),
@@ -210,45 +229,4 @@ pub fn chosen<'a>(reading: &'a Reading, args: &InputArgs) -> Result<Vec<&'a Sess
             Ok(hits)
         }
     }
-}
-
-/// Writes the finished text where it was asked for: standard output, or a file, atomically.
-pub fn deliver(output: Option<&PathBuf>, text: &str) -> Result<(), Stop> {
-    match output {
-        None => {
-            let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
-        Some(path) => write_file(path, text)?,
-    }
-    Ok(())
-}
-
-/// Writes a file beside its place and renames it. A link is followed to the file that it names; what is no regular
-/// file (a device, a pipe) is written to, never replaced.
-pub fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
-    let fail = |e: std::io::Error| Stop::Usage(format!("{}: cannot be written: {}", path.display(), e.kind()));
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if target.metadata().is_ok_and(|meta| !meta.is_file()) {
-        let mut file = std::fs::OpenOptions::new().write(true).open(&target).map_err(fail)?;
-        return file.write_all(text.as_bytes()).map_err(fail);
-    }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = readable_by_others(&mut tempfile::Builder::new()).tempfile_in(folder).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.persist(&target).map_err(|e| fail(e.error))?;
-    Ok(())
-}
-
-/// Temporary files are private by default; an article is as readable as any file that its user makes.
-#[cfg(unix)]
-fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(std::fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
-    builder
 }

@@ -86,6 +86,11 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
     }
 }
 
+/// Whether any format takes a sample for a log or for a part of one.
+pub fn knows(sample: &Sample, formats: &'static [&'static dyn Format]) -> bool {
+    !matches!(pick(sample, formats), Err(Declined::Unknown(..)))
+}
+
 /// What an input looks like that nobody knows, for its owner to recognise what it is.
 fn look(seen: &Seen) -> String {
     let names = |node: &Node| match &node.value {

@@ -2,7 +2,7 @@
 
 use crate::{
     base::time::Timestamp,
-    cli::{Done, Stop, args::SessionsArgs, find, messages, plan},
+    cli::{Done, Stop, args::SessionsArgs, find, messages, output, plan},
     model::session::Session,
     pipeline::{self, ReadOptions, Reading},
     render::{
@@ -41,7 +41,7 @@ pub fn run(args: &SessionsArgs) -> Result<Done, Stop> {
         true => rows.iter().map(|row| crate::render::json::line(&Document::new(row)) + "\n").collect(),
         false => sessions::table(&rows),
     };
-    plan::deliver(None, &text)?;
+    output::deliver(None, &text)?;
     if rows.len() < all {
         messages::note(&format!("{} of {all} sessions; --limit 0 lists all", rows.len()));
     }

@@ -162,8 +162,7 @@ pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<()
             let inputs = walk::inputs(&path)?;
             let told = several(inputs, read_options(args), each)?;
             if told.good == 0 {
-                let reason = "holds no session log that turnpoint knows".into();
-                return Err(Stop::Failed(Error::Unreadable { input: path.display().to_string(), reason }));
+                return Err(no_log(&path));
             }
             if told.others > 0 {
                 messages::note(&format!("{} files below {} are no session logs", told.others, path.display()));
@@ -171,6 +170,12 @@ pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<()
             Ok(if told.faults > 0 { Done::Faults } else { Done::Well })
         }
     }
+}
+
+/// Nothing in a folder or an archive was recognised.
+pub fn no_log(path: &Path) -> Stop {
+    let reason = "holds no session log that turnpoint knows".into();
+    Stop::Failed(Error::Unreadable { input: path.display().to_string(), reason })
 }
 
 /// What came of many inputs.
@@ -205,6 +210,7 @@ pub fn several(
                 }
                 Err(Error::PartOfSession { .. }) => {}
                 Err(Error::Unrecognised { .. }) => told.others += 1,
+                Err(error @ Error::PassedOver { .. }) => messages::note(&error.to_string()),
                 Err(error) => {
                     told.faults += 1;
                     messages::error(&error.to_string());

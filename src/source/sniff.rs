@@ -3,7 +3,7 @@
 
 use super::{
     format::Format,
-    open::Sample,
+    sample::Sample,
     seen::{Seen, Texts},
 };
 use crate::text::{

@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use super::sample::{Attachments, Header, Sample, tell};
 use crate::{
     base::{diag::DiagCode, error::Error, locate::Locator},
-    source::{Parsed, archive::Archive, document::Source, open::Input},
+    source::{
+        Parsed,
+        archive::{Archive, Left},
+        document::Source,
+        open::Input,
+    },
 };
 
 /// Lists of a sample.
@@ -66,6 +71,10 @@ impl Log<'_> {
         }
         for (name, members) in pieces {
             self.in_pieces(&header, name, members);
+        }
+        if let Some(left) = self.archive.left(Left::is_loss) {
+            let told = format!("not read: {left}");
+            self.parsed.diagnostics.add(DiagCode::RecordDamaged, Locator::default(), told);
         }
         self.parsed
     }

@@ -380,6 +380,62 @@ fn folders_that_cannot_be_listed_are_told() {
     std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Sessions ask which of their neighbours belong to them; a thousand must not each look at a thousand.
+#[test]
+fn large_stores_are_read_in_good_time() {
+    let mut files = Vec::new();
+    for i in 0..1000 {
+        let session = format!("00000000-0000-4000-8000-{i:012}");
+        let task = "{\"type\":\"tool_use\",\"id\":\"t-ID\",\"name\":\"Task\",\"input\":{\"prompt\":\"Look.\"}}";
+        let call = line(&session, "u2", "u1", "assistant", "x", 2).replace("{\"type\":\"text\",\"text\":\"x\"}", task);
+        let log = line(&session, "u1", "", "user", "Go.", 1) + &call;
+        files.push((
+            format!("flat/{session}.jsonl"),
+            log.replace("u1", &format!("u1-{i}")).replace("u2", &format!("u2-{i}")).replace("t-ID", &format!("t-{i}")),
+        ));
+        let agent = line(&session, &format!("a-{i}"), "", "user", "Look.", 3).replace("false", "true");
+        files.push((format!("flat/agent-{i}.jsonl"), agent));
+        let tree = format!(
+            "{{\"id\":\"ses_{i}\",\"title\":\"t\",\"time\":{{\"created\":1,\"updated\":2}},\"parentID\":null}}"
+        );
+        files.push((format!("storage/session/p/ses_{i}.json"), tree));
+        let said =
+            format!("{{\"id\":\"msg_{i}\",\"sessionID\":\"ses_{i}\",\"role\":\"user\",\"time\":{{\"created\":1}}}}");
+        files.push((format!("storage/message/ses_{i}/msg_{i}.json"), said));
+        let part = format!("{{\"id\":\"prt_{i}\",\"messageID\":\"msg_{i}\",\"type\":\"text\",\"text\":\"Go.\"}}");
+        files.push((format!("storage/part/msg_{i}/prt_{i}.json"), part));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let machine = Machine::new(&files);
+    for folder in ["flat", "storage"] {
+        let begun = std::time::Instant::now();
+        let (code, out, err) = machine.run(&["inspect", "--json", &machine.path(folder)]);
+        assert_eq!((code, out.lines().count()), (0, 1000), "{err}");
+        // A second or two; by the square it was a minute.
+        assert!(begun.elapsed().as_secs() < 20, "{folder}: {:?}", begun.elapsed());
+    }
+}
+
+/// Two logs that each begin with a copy of the other: one of them is read.
+#[test]
+fn copies_of_each_other_do_not_vanish() {
+    let (old, new) = ("01990000-0000-7000-8000-000000000001", "01990000-0000-7000-8000-000000000002");
+    let meta = |id: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-02-01T10:00:00.000Z\",\"type\":\"session_meta\",\"payload\":{{\"id\":\"{id}\",\"cwd\":\"/w\"}}}}\n"
+        )
+    };
+    let turn = "{\"timestamp\":\"2026-02-01T10:00:01.000Z\",\"type\":\"turn_context\",\"payload\":{\"turn_id\":\"t-1\",\"cwd\":\"/w\",\"model\":\"m\"}}\n\
+        {\"timestamp\":\"2026-02-01T10:00:02.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Go.\"}]}}\n";
+    let log = |a: &str, b: &str| meta(a) + &meta(b) + turn;
+    let machine = Machine::new(&[
+        (&format!("logs/rollout-{old}.jsonl"), &log(old, new)),
+        (&format!("logs/rollout-{new}.jsonl"), &log(new, old)),
+    ]);
+    let (code, out, err) = machine.run(&["inspect", "--json", &machine.path("logs")]);
+    assert!(out.contains(old) && out.contains("\"messages\":1"), "{code} {out}{err}");
+}
+
 /// A log to which an agent goes on writing while it is read is read as far as it was, and obeys the laws.
 #[test]
 fn a_log_that_grows_while_it_is_read_is_read_as_far_as_it_goes() {

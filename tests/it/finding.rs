@@ -84,6 +84,11 @@ fn sessions_lists_what_agents_left_and_filters_it() {
     assert_eq!(machine.run(&["sessions", "--since", "soon"]).0, 2);
     let (code, out, err) = Machine::new(&[]).run(&["sessions"]);
     assert_eq!((code, out.as_str(), err.lines().count()), (0, "", 1));
+    // A folder that was named should hold some.
+    let machine = Machine::new(&[("empty/notes.txt", "no log")]);
+    let (code, out, err) = machine.run(&["sessions", &machine.path("empty")]);
+    assert_eq!((code, out.as_str(), err.lines().count()), (1, "", 1));
+    assert!(err.contains("empty: holds no session log"), "{err}");
 }
 
 #[test]

@@ -88,3 +88,25 @@ fn noise_lines_cost_only_themselves() {
     let session = read(log).expect("readable");
     assert_eq!((session.messages.len(), session.accounting.damaged), (1, 2));
 }
+
+/// A session of VS Code on one line is a document however its members are spaced.
+#[test]
+fn a_document_on_one_line_is_no_log_of_operations() {
+    let part = "{\"kind\": \"markdownContent\", \"value\": \"Done.\"}";
+    let request = format!("{{\"requestId\": \"r\", \"message\": {{\"text\": \"Go.\"}}, \"response\": [{part}]}}");
+    let log = format!("{{\"version\": 3, \"sessionId\": \"s\", \"requests\": [{request}]}}");
+    let (spaced, tight) = (read(log.clone()).expect("readable"), read(log.replace("\": ", "\":")).expect("readable"));
+    assert!(!spaced.messages.is_empty());
+    assert_eq!(spaced.messages.len(), tight.messages.len());
+}
+
+/// Half of the lines in one format's shape say less than all of them in another's.
+#[test]
+fn a_whole_vote_beats_half_of_one() {
+    let user = "{\"type\":\"user\",\"session_id\":\"s\",\"uuid\":\"u\",\"parent_tool_use_id\":null,\
+        \"message\":{\"role\":\"user\",\"content\":\"Go.\"}}\n";
+    let told = "{\"type\":\"assistant\",\"session_id\":\"s\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\
+        \"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"ls\"}}]}}\n";
+    let reading = pipeline::read(&Input::from_bytes("log.jsonl", [user, told].concat().into()), Default::default());
+    assert_eq!(reading.expect("readable").format, "claude-stream-json");
+}

@@ -89,6 +89,23 @@ fn noise_lines_cost_only_themselves() {
     assert_eq!((session.messages.len(), session.accounting.damaged), (1, 2));
 }
 
+/// A long text that messages refer to endlessly is not put in the place of every reference.
+#[test]
+fn references_do_not_multiply_a_text() {
+    let long = "x".repeat(1 << 20);
+    let said = (0..200).map(|i| format!("{{\"id\":\"m{i}\",\"role\":\"user\",\"content\":\"attachment://a\"}}"));
+    let sample = format!(
+        "{{\"id\":\"s\",\"epoch\":1,\"messages\":[{}],\"attachments\":{{\"a\":\"{long}\"}}}}",
+        said.collect::<Vec<_>>().join(",")
+    );
+    let log = format!("{{\"version\":2,\"eval\":{{\"task\":\"t\"}},\"samples\":[{sample}]}}");
+    let session = read(log).expect("readable");
+    let bytes: usize = session.messages.iter().map(|m| m.prose().len()).sum();
+    assert_eq!(session.messages.len(), 200);
+    assert!(session.messages[0].prose() == long && bytes < 16 << 20, "{bytes}");
+    assert_eq!(session.diagnostics.count(DiagCode::ContentCut), 1);
+}
+
 /// A session of VS Code on one line is a document however its members are spaced.
 #[test]
 fn a_document_on_one_line_is_no_log_of_operations() {

@@ -106,6 +106,18 @@ fn references_do_not_multiply_a_text() {
     assert_eq!(session.diagnostics.count(DiagCode::ContentCut), 1);
 }
 
+/// A new list that holds no message takes none away.
+#[test]
+fn a_list_of_anything_replaces_no_messages() {
+    let head = "{\"sessionId\":\"s\",\"projectHash\":\"p\",\"startTime\":\"2026-02-01T10:00:00Z\",\"messages\":[]}\n";
+    let said = "{\"id\":\"a\",\"timestamp\":\"2026-02-01T10:00:01Z\",\"type\":\"user\",\"content\":\"Go.\"}\n\
+        {\"id\":\"b\",\"timestamp\":\"2026-02-01T10:00:02Z\",\"type\":\"gemini\",\"content\":\"Gone.\"}\n";
+    let session = read(format!("{head}{said}{{\"$set\":{{\"messages\":[null,1,{{}}]}}}}\n")).expect("readable");
+    assert_eq!((session.messages.len(), session.accounting.damaged), (2, 1));
+    let session = read(format!("{head}{said}{{\"$set\":{{\"messages\":[]}}}}\n"));
+    assert!(session.is_err(), "an empty list is a conversation that was taken back");
+}
+
 /// A session of VS Code on one line is a document however its members are spaced.
 #[test]
 fn a_document_on_one_line_is_no_log_of_operations() {

@@ -136,6 +136,28 @@ fn read(bytes: &[u8]) -> Option<(&'static str, usize)> {
     Some((reading.format, reading.sessions.iter().flat_map(Session::tree).map(|s| s.messages.len()).sum()))
 }
 
+/// Byte order marks, padding and line ends of Windows, and text in UTF-16.
+#[test]
+fn what_other_systems_add_changes_nothing() {
+    let mut wrong = Vec::new();
+    for (_, name, text) in texts() {
+        let Some(whole) = read(text.as_bytes()) else { continue };
+        let returns = text.replace("\r\n", "\n").replace('\n', "\r\n");
+        let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let spoilt = [
+            ("mark", [b"\xEF\xBB\xBF", text.as_bytes()].concat()),
+            ("padding", [&[0; 9], text.as_bytes()].concat()),
+            ("returns", returns.into_bytes()),
+            ("UTF-16", wide),
+        ];
+        wrong.extend(spoilt.iter().filter_map(|(what, bytes)| {
+            let now = read(bytes);
+            (now != Some(whole)).then(|| format!("{name}, {what}: {whole:?} became {now:?}"))
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// A text of more than a sample, in the first place where one stands and in the last.
 #[test]
 fn long_texts_do_not_hide_a_format() {

@@ -31,15 +31,11 @@ fn document(format: &'static str, bytes: &[u8]) -> Parsed {
     source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
     let header = Header::of(document.field("eval"));
     for item in document.list("samples") {
-        if !item.whole {
-            parsed.unassigned.damaged();
-            continue;
-        }
         let source = Source::of(item.raw.as_bytes());
         let document = source.cut(LISTS);
         let mut sample = Sample { from: item.place.bytes.start, ..Sample::default() };
         sample.add(&document);
-        parsed.sessions.push(tell(format, &header, sample));
+        parsed.add(tell(format, &header, sample));
     }
     parsed
 }

@@ -10,8 +10,8 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn open(input: &Input) {
     let _ = input.sample();
-    match input.members() {
-        Ok(Some(members)) => members.iter().take(8).for_each(open),
+    match input.archive() {
+        Ok(Some(archive)) => input.members(&archive).iter().take(8).for_each(open),
         Ok(None) => _ = input.bytes(),
         Err(_) => {}
     }

@@ -30,6 +30,14 @@ pub enum Error {
         /// What to read.
         of: String,
     },
+    /// Something of an archive is not read by intent; nothing is lost with it.
+    #[error("{input}: not read: {what}")]
+    PassedOver {
+        /// Path as given.
+        input: String,
+        /// What, counted.
+        what: String,
+    },
     /// A format recognised the input but found no turn in it.
     #[error("{input}: recognised as {format}, but no message was found in it ({reason})")]
     NoTurns {

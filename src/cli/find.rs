@@ -14,6 +14,7 @@ use crate::{
     source::{
         open::Input,
         stores::{self, Base, STORES, Surroundings, VARIABLES},
+        walk,
     },
 };
 
@@ -80,9 +81,13 @@ fn newest(
     wanted: impl Fn(&Session) -> bool,
     passed_over: &mut Vec<String>,
 ) -> Option<Found> {
-    files
-        .filter_map(|(time, path)| {
-            let input = Input::file(&path).ok()?;
+    let (times, paths): (Vec<SystemTime>, Vec<PathBuf>) = files.unzip();
+    let inputs = walk::of_files(paths.iter().map(PathBuf::as_path));
+    times
+        .into_iter()
+        .zip(inputs)
+        .filter_map(|(time, input)| {
+            let input = input.ok()?;
             let mut reading = pipeline::read(&input, options).ok()?;
             let mut sessions = std::mem::take(&mut reading.sessions);
             sessions.retain(|s| s.info.parent.is_none() && wanted(s));
@@ -113,7 +118,8 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
     let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|path| path.to_string_lossy().contains(prefix));
     for files in [named, others] {
-        let mut hits: Vec<Found> = files.iter().flat_map(|path| matching(path, prefix, options)).collect();
+        let inputs = walk::of_files(files.iter().map(PathBuf::as_path)).into_iter().flatten();
+        let mut hits: Vec<Found> = inputs.flat_map(|input| matching(input, prefix, options)).collect();
         hits.sort_by(|a, b| meant(a).info.id.cmp(&meant(b).info.id));
         hits.dedup_by(|a, b| meant(a).info.id == meant(b).info.id);
         if hits.len() > 1 {
@@ -131,8 +137,7 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
 }
 
 /// Sessions of a log, sub-agents included, whose id begins so.
-fn matching(path: &Path, prefix: &str, options: ReadOptions) -> Vec<Found> {
-    let Ok(input) = Input::file(path) else { return Vec::new() };
+fn matching(input: Input, prefix: &str, options: ReadOptions) -> Vec<Found> {
     let Ok(mut reading) = pipeline::read(&input, options) else { return Vec::new() };
     let sessions = std::mem::take(&mut reading.sessions);
     let tree = sessions.iter().flat_map(|s| s.tree());

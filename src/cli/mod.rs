@@ -5,6 +5,7 @@ pub mod args;
 pub mod cmd;
 pub mod find;
 pub mod messages;
+pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod writing;

@@ -1,14 +1,14 @@
-//! What is meant: arguments turned into inputs, sessions and outputs.
+//! What is meant: arguments turned into inputs and sessions.
 
 use std::{
-    io::{Read, Write},
+    io::Read,
     path::{Path, PathBuf},
 };
 
 use super::{
     Done, Stop,
     args::{FormArgs, InputArgs},
-    find, messages, progress,
+    find, messages, output, progress,
 };
 use crate::{
     base::error::Error,
@@ -72,7 +72,27 @@ enum Target {
     Session(Box<find::Found>),
 }
 
+impl Target {
+    /// Where it lies; `None` of standard input.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Target::One(input) => input.path(),
+            Target::Session(found) => found.0.path(),
+            Target::Several(path) => Some(path),
+        }
+    }
+}
+
+/// What was named; not where the output would replace it.
 fn target(args: &InputArgs) -> Result<Target, Stop> {
+    let target = meant(args)?;
+    if let Some(path) = target.path() {
+        output::spare(path, args.how.output.as_ref())?;
+    }
+    Ok(target)
+}
+
+fn meant(args: &InputArgs) -> Result<Target, Stop> {
     let found = |found| Target::Session(Box::new(found));
     match &args.input {
         None => find::latest(read_options(args)).map(found),
@@ -147,8 +167,7 @@ pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<()
             let inputs = walk::inputs(&path)?;
             let told = several(inputs, read_options(args), each)?;
             if told.good == 0 {
-                let reason = "holds no session log that turnpoint knows".into();
-                return Err(Stop::Failed(Error::Unreadable { input: path.display().to_string(), reason }));
+                return Err(no_log(&path));
             }
             if told.others > 0 {
                 messages::note(&format!("{} files below {} are no session logs", told.others, path.display()));
@@ -156,6 +175,12 @@ pub fn each_reading(args: &InputArgs, mut each: impl FnMut(Reading) -> Result<()
             Ok(if told.faults > 0 { Done::Faults } else { Done::Well })
         }
     }
+}
+
+/// Nothing in a folder or an archive was recognised.
+pub fn no_log(path: &Path) -> Stop {
+    let reason = "holds no session log that turnpoint knows".into();
+    Stop::Failed(Error::Unreadable { input: path.display().to_string(), reason })
 }
 
 /// What came of many inputs.
@@ -190,6 +215,7 @@ pub fn several(
                 }
                 Err(Error::PartOfSession { .. }) => {}
                 Err(Error::Unrecognised { .. }) => told.others += 1,
+                Err(error @ Error::PassedOver { .. }) => messages::note(&error.to_string()),
                 Err(error) => {
                     told.faults += 1;
                     messages::error(&error.to_string());
@@ -214,45 +240,4 @@ pub fn chosen<'a>(reading: &'a Reading, args: &InputArgs) -> Result<Vec<&'a Sess
             Ok(hits)
         }
     }
-}
-
-/// Writes the finished text where it was asked for: standard output, or a file, atomically.
-pub fn deliver(output: Option<&PathBuf>, text: &str) -> Result<(), Stop> {
-    match output {
-        None => {
-            let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
-        Some(path) => write_file(path, text)?,
-    }
-    Ok(())
-}
-
-/// Writes a file beside its place and renames it. A link is followed to the file that it names; what is no regular
-/// file (a device, a pipe) is written to, never replaced.
-pub fn write_file(path: &Path, text: &str) -> Result<(), Stop> {
-    let fail = |e: std::io::Error| Stop::Usage(format!("{}: cannot be written: {}", path.display(), e.kind()));
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if target.metadata().is_ok_and(|meta| !meta.is_file()) {
-        let mut file = std::fs::OpenOptions::new().write(true).open(&target).map_err(fail)?;
-        return file.write_all(text.as_bytes()).map_err(fail);
-    }
-    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = readable_by_others(&mut tempfile::Builder::new()).tempfile_in(folder).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
-    file.persist(&target).map_err(|e| fail(e.error))?;
-    Ok(())
-}
-
-/// Temporary files are private by default; an article is as readable as any file that its user makes.
-#[cfg(unix)]
-fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
-    use std::os::unix::fs::PermissionsExt;
-    builder.permissions(std::fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn readable_by_others<'a, 'b, 'c>(builder: &'c mut tempfile::Builder<'a, 'b>) -> &'c mut tempfile::Builder<'a, 'b> {
-    builder
 }

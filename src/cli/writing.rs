@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     Done, Stop,
     args::{InputArgs, WritingArgs},
-    plan,
+    output, plan,
 };
 use crate::{
     base::{error::Error, ids::MessageIdx},
@@ -23,6 +23,8 @@ pub fn run(
 ) -> Result<Done, Stop> {
     let templates = templates(writing.templates.as_deref())?;
     let (input, reading) = plan::one_reading(args)?;
+    let manifest = args.how.output.as_deref().map(beside);
+    output::spare(Path::new(&input.name), manifest.as_ref())?;
     let session = *plan::chosen(&reading, args)?.first().expect("a reading holds a session");
     let options = Options { weights: plan::weights(writing.weights.as_ref())? };
     let analysis = pipeline::analyze(session, &options);
@@ -35,9 +37,9 @@ pub fn run(
     let order =
         Order { kind, subject: subject(session).map_err(named)?, words: writing.words, log: &log, input: &identity };
     let written = pipeline::write(session, &analysis, &order, &templates).map_err(named)?;
-    plan::deliver(args.how.output.as_ref(), &written.markdown)?;
-    if let Some(path) = &args.how.output {
-        plan::write_file(&beside(path), &written.manifest)?;
+    output::deliver(args.how.output.as_ref(), &written.markdown)?;
+    if let Some(path) = manifest {
+        output::write_file(&path, &written.manifest)?;
     }
     Ok(Done::Well)
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::json::{Repairs, pair_surrogates, text_of};
+use super::json::{Repairs, closed, padding, pair_surrogates, text_of};
 use crate::{
     base::{
         diag::{DiagCode, Diagnostics},
@@ -59,11 +59,14 @@ impl<'b> Source<'b> {
         Self { text: paired.map_or(text, Cow::Owned), repairs, offsets }
     }
 
-    /// The text of a file that is no JSON: byte order mark, NUL padding and invalid UTF-8 put right.
+    /// The text of a file that is no JSON: byte order mark, NUL padding, invalid UTF-8 and line ends of Windows put right.
     pub fn plain(bytes: &'b [u8]) -> Self {
         let (text, repairs) = text_of(bytes);
         let offsets = Offsets::new(bytes, &repairs);
-        Self { text, repairs, offsets }
+        match offsets.without_returns(&text) {
+            Some((text, offsets)) => Self { text: Cow::Owned(text), repairs, offsets },
+            None => Self { text, repairs, offsets },
+        }
     }
 
     /// The text.
@@ -110,13 +113,26 @@ impl<'b> Source<'b> {
     }
 
     /// Texts and places of a document that is one record or a list of them: the items of the top-level list, else the
-    /// whole text as one.
-    pub fn one_or_list<'s>(&'s self, document: &Document<'s>) -> Vec<(&'s str, Locator)> {
-        if document.has_list("") {
-            return document.list("").iter().map(|item| (item.raw, item.place)).collect();
-        }
+    /// whole text as one. A record that ends early is closed behind the last whole item of its member `inner`
+    /// (see [`closed`]), and counted as damaged.
+    pub fn one_or_list<'s>(
+        &'s self,
+        document: &Document<'s>,
+        inner: &str,
+        unassigned: &mut Accounting,
+    ) -> Vec<(Cow<'s, str>, Locator)> {
         let bytes = self.raw(ByteSpan::new(0, self.text.len()));
-        vec![(self.text.trim(), Locator { record: 1, line: 0, bytes })]
+        let (text, whole) = self.value();
+        let one = [Item { raw: text, place: Locator { record: 1, line: 0, bytes }, whole }];
+        let items = if document.has_list("") { document.list("") } else { &one };
+        let record = |item: &Item<'s>| match (item.whole, closed(item.raw, inner)) {
+            (false, Some(closed)) => {
+                unassigned.damaged();
+                (Cow::Owned(closed), item.place)
+            }
+            _ => (Cow::Borrowed(item.raw), item.place),
+        };
+        items.iter().map(record).collect()
     }
 
     /// Tells what had to be repaired, what the document lost, and what stands around it. Noise counts as a record that
@@ -166,7 +182,9 @@ impl<'a> Document<'a> {
     /// line of its own inside it may be whole, but is not.
     fn begins(&self) -> bool {
         let empty = self.faults.is_empty() && !self.is_empty();
-        empty || !self.fields.is_empty() || self.lists.iter().any(|(_, items)| items.first().is_some_and(|i| i.whole))
+        let torn = self.faults.iter().all(|(code, ..)| *code == DiagCode::RecordTorn);
+        let first = |item: &Item| item.whole || torn && item.raw.starts_with('{');
+        empty || !self.fields.is_empty() || self.lists.iter().any(|(_, items)| items.first().is_some_and(first))
     }
 }
 
@@ -350,10 +368,7 @@ struct Offsets {
 
 impl Offsets {
     fn new(bytes: &[u8], repairs: &Repairs) -> Self {
-        let mut at = 0;
-        while let [0xEF, 0xBB, 0xBF, ..] | [0, ..] = bytes[at..] {
-            at += if bytes[at] == 0 { 1 } else { 3 };
-        }
+        let mut at = padding(bytes);
         let mut marks = vec![(0, at)];
         if repairs.utf8 {
             let mut text = 0;
@@ -368,6 +383,23 @@ impl Offsets {
             }
         }
         Self { marks, end: bytes.len() }
+    }
+
+    /// A text whose lines end with `\n` alone, and its positions; `None` where they do.
+    fn without_returns(&self, text: &str) -> Option<(String, Self)> {
+        let mut returns = memchr::memmem::find_iter(text.as_bytes(), b"\r\n").peekable();
+        returns.peek()?;
+        let (mut out, mut marks, mut from) = (String::with_capacity(text.len()), Vec::new(), 0);
+        let mut old = self.marks.iter().peekable();
+        for at in returns.chain([text.len()]) {
+            while let Some((own, raw)) = old.next_if(|mark| mark.0 <= at) {
+                marks.push((out.len() + (own - from), *raw));
+            }
+            out += &text[from..at];
+            from = (at + 1).min(text.len());
+            marks.push((out.len(), self.raw(from)));
+        }
+        Some((out, Self { marks, end: self.end }))
     }
 
     fn raw(&self, at: usize) -> usize {
@@ -397,6 +429,14 @@ mod tests {
         source.report(&document, &mut diagnostics, &mut unassigned);
         let faults = diagnostics.iter().map(|(code, _, kept)| (code, kept[0].detail.clone())).collect();
         (steps, fields, faults)
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_read_as_any_other() {
+        let source = Source::plain(b"\xEF\xBB\xBFa\r\n\xFFb\r\n\r\nc\r");
+        assert_eq!(source.text(), "a\n\u{FFFD}b\n\nc\r");
+        let raw = |text: &str| source.raw(ByteSpan::new(source.text().find(text).expect("there"), source.text().len()));
+        assert_eq!((raw("a"), raw("b"), raw("c")), (ByteSpan::new(3, 14), ByteSpan::new(7, 14), ByteSpan::new(12, 14)));
     }
 
     #[test]

@@ -115,21 +115,19 @@ fn restart(text: &str, from: usize) -> usize {
         .unwrap_or(text.len())
 }
 
+/// How many bytes stand before a text that are none of it: a byte order mark, NULs.
+pub fn padding(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let [0xEF, 0xBB, 0xBF, ..] | [0, ..] = bytes[at..] {
+        at += if bytes[at] == 0 { 1 } else { 3 };
+    }
+    at
+}
+
 /// The text of a record or document, without byte order mark, NUL padding and invalid UTF-8.
 pub fn text_of(bytes: &[u8]) -> (Cow<'_, str>, Repairs) {
-    let mut repairs = Repairs::default();
-    let mut rest = bytes;
-    loop {
-        if let Some(after) = rest.strip_prefix(b"\xEF\xBB\xBF") {
-            repairs.byte_order_mark = true;
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix(b"\0") {
-            repairs.nul = true;
-            rest = after;
-        } else {
-            break;
-        }
-    }
+    let (lead, mut rest) = bytes.split_at(padding(bytes));
+    let mut repairs = Repairs { byte_order_mark: lead.contains(&0xEF), nul: lead.contains(&0), ..Repairs::default() };
     while let Some(before) = rest.strip_suffix(b"\0") {
         repairs.nul = true;
         rest = before;
@@ -141,6 +139,58 @@ pub fn text_of(bytes: &[u8]) -> (Cow<'_, str>, Repairs) {
             (Cow::Owned(String::from_utf8_lossy(rest).into_owned()), repairs)
         }
     }
+}
+
+/// An object that ends early, closed behind the last whole item of its member `inner` (a list or an object, at any
+/// depth), or behind a whole member that follows; `None` when there is no such item. What is half there is left out: it
+/// would be told as if it were all.
+pub fn closed(text: &str, inner: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    // Brackets that are open, by what closes them; how many were when `inner` began.
+    let (mut open, mut within): (Vec<u8>, Option<usize>) = (Vec::new(), None);
+    let mut safe: Option<(usize, String)> = None;
+    // The last string: a key when a bracket follows it.
+    let (mut key, mut at) = (0..0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'"' => {
+                at = string_end(bytes, at);
+                key = start + 1..at - 1;
+            }
+            b'{' | b'[' => {
+                open.push(byte + 2);
+                if within.is_none() && text.get(key.clone()) == Some(inner) {
+                    within = Some(open.len());
+                }
+            }
+            b'}' | b']' => {
+                open.pop().filter(|close| close == byte)?;
+                within = within.filter(|depth| open.len() >= *depth);
+            }
+            _ => {}
+        }
+        let item = matches!(byte, b'}' | b']') && within == Some(open.len());
+        let behind = safe.is_some() && within.is_none();
+        if item || behind && matches!(byte, b',' | b'}' | b']') {
+            let end = if *byte == b',' { start } else { at };
+            safe = Some((end, open.iter().rev().map(|close| char::from(*close)).collect()));
+        }
+    }
+    safe.map(|(end, close)| format!("{}{close}", &text[..end]))
+}
+
+/// Where a string ends, behind its quote; its text begins at `at`. At the end of the text where it has none.
+fn string_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(next) = memchr::memchr2(b'"', b'\\', &bytes[at.min(bytes.len())..]) {
+        at += next;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
 }
 
 /// Rewrites `\uD8xx`–`\uDFxx` escapes that have no partner to `\uFFFD`; `None` when there are none. serde_json refuses
@@ -187,6 +237,26 @@ mod tests {
 
     fn cut(text: &str, at_end: bool) -> Vec<&str> {
         pieces(text, at_end).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn what_ends_early_is_closed_behind_its_last_whole_item() {
+        let cases = [
+            (r#"{"a":"x","in":[{"b":"]\""},{"c":[1]},{"d":"#, Some(r#"{"a":"x","in":[{"b":"]\""},{"c":[1]}]}"#)),
+            (r#"{"in":{"k":{"b":1},"l":{"c":{}"#, Some(r#"{"in":{"k":{"b":1}}}"#)),
+            (r#"{"in":[{"b":1}],"e":2,"f":"#, Some(r#"{"in":[{"b":1}],"e":2}"#)),
+            (
+                r#"{"o":[{"in":[{"b":[2]},{"c":3}]},{"in":[{"d":1},{"#,
+                Some(r#"{"o":[{"in":[{"b":[2]},{"c":3}]},{"in":[{"d":1}]}]}"#),
+            ),
+            (r#"{"a":"in","e":[{"f":1},{"#, None),
+            (r#"{"a":"\"#, None),
+            (r#"{"in":[{"b":1"#, None),
+            (r#"{"a":[}"#, None),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(closed(text, "in").as_deref(), wanted, "{text}");
+        }
     }
 
     #[test]

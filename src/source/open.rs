@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the door through which files are read")]
 
 use std::{
+    any::Any,
     fs::File,
     io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom},
     path::{Component, Path, PathBuf},
@@ -13,11 +14,15 @@ use super::{
     archive::{self, Archive},
     database::{self, Database},
     packed::Codec,
+    sample::{self, SAMPLE, Sample},
+    shelf::Shelf,
 };
 use crate::base::{error::Error, hash::Identity};
 
-/// How much of the beginning and of the end of an input a format sees when it is asked whether it knows it.
-pub const SAMPLE: usize = 64 * 1024;
+/// Most bytes of a member that are held in memory while it is read; a longer one lies in a nameless file meanwhile.
+const SPOOLED: usize = 16 << 20;
+/// Most bytes that a compressed document or a member may expand to where it is held in memory.
+const HELD: u64 = archive::HELD;
 
 /// Something to read.
 #[derive(Clone, Debug)]
@@ -31,6 +36,8 @@ pub struct Input {
     /// How it is compressed; asked of its first bytes once.
     codec: OnceLock<Option<Codec>>,
     database: Arc<OnceLock<Result<Arc<Database>, String>>>,
+    /// What is known of the folders about it.
+    shelf: Arc<Shelf>,
 }
 
 #[derive(Clone, Debug)]
@@ -38,35 +45,6 @@ enum Data {
     File(PathBuf),
     Bytes(Arc<[u8]>),
     Member(Arc<Archive>, usize),
-}
-
-/// Beginning and end of an input.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// First [`SAMPLE`] bytes, byte order mark and leading NULs included.
-    pub head: Vec<u8>,
-    /// Last [`SAMPLE`] bytes, not overlapping `head`; empty when the head is all, and of compressed inputs.
-    pub tail: Vec<u8>,
-    /// Whether `head` is the whole input.
-    pub whole: bool,
-    /// File name, for the explanation only: no format decides by it.
-    pub name: String,
-    /// Tables with their columns, when it is a database.
-    pub tables: Vec<(String, Vec<String>)>,
-    /// Names of the members, when it is a `.zip`.
-    pub members: Vec<String>,
-    /// What it is a sample of, for a format that must know which file lies beside it; `None` of bytes at hand.
-    pub input: Option<Input>,
-}
-
-impl Sample {
-    /// Of bytes at hand.
-    pub fn of_bytes(name: impl Into<String>, bytes: &[u8]) -> Self {
-        let cut = bytes.len().min(SAMPLE);
-        let tail = bytes.len().saturating_sub(SAMPLE).max(cut);
-        let (head, tail, whole) = (bytes[..cut].to_vec(), bytes[tail..].to_vec(), cut == bytes.len());
-        Self { head, tail, whole, name: name.into(), tables: Vec::new(), members: Vec::new(), input: None }
-    }
 }
 
 impl Input {
@@ -92,7 +70,12 @@ impl Input {
     }
 
     fn new(name: String, data: Data, depth: usize) -> Self {
-        Self { name, data, depth, codec: OnceLock::new(), database: Arc::default() }
+        Self { name, data, depth, codec: OnceLock::new(), database: Arc::default(), shelf: Arc::default() }
+    }
+
+    /// Shares what is found out of folders with other inputs.
+    pub(super) fn on(self, shelf: &Arc<Shelf>) -> Self {
+        Self { shelf: shelf.clone(), ..self }
     }
 
     /// The path, when it is a file.
@@ -120,16 +103,12 @@ impl Input {
     }
 
     /// The file at a path relative to the folder of this one (`../todo/a.json`), from the same folder tree or the same
-    /// archive. `None` when there is none, or it is a link, empty, or no regular file.
+    /// archive. `None` when there is none, a link leads there, or it is empty or no regular file.
     pub fn beside(&self, relative: &str) -> Option<Self> {
         match &self.data {
-            Data::File(path) => {
-                let path = path.parent()?.join(relative);
-                let meta = std::fs::symlink_metadata(&path).ok()?;
-                (meta.is_file() && meta.len() > 0).then(|| Self::file(&path).ok())?
-            }
+            Data::File(path) => Some(Self::file(&reached(path, relative)?).ok()?.on(&self.shelf)),
             Data::Member(archive, member) => {
-                let name = joined(parent(&archive.names()[*member]), relative)?;
+                let name = joined(archive::parent(&archive.names()[*member]), relative)?;
                 let at = archive.find(&name)?;
                 Some(self.sibling(archive, at))
             }
@@ -142,32 +121,34 @@ impl Input {
     pub fn folder(&self, relative: &str) -> Vec<Self> {
         match &self.data {
             Data::File(path) => {
-                let Some(folder) = path.parent().map(|p| p.join(relative)) else { return Vec::new() };
-                if std::fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_symlink()) {
-                    return Vec::new();
-                }
+                let Some(folder) = reached(path, relative) else { return Vec::new() };
                 let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
                 let mut paths: Vec<PathBuf> =
                     entries.filter(|e| e.file_type().is_ok_and(|t| t.is_file())).map(|e| e.path()).collect();
                 paths.sort();
-                paths.iter().filter_map(|path| Self::file(path).ok()).collect()
+                paths.iter().filter_map(|path| Some(Self::file(path).ok()?.on(&self.shelf))).collect()
             }
             Data::Member(archive, member) => {
-                let Some(folder) = joined(parent(&archive.names()[*member]), relative) else { return Vec::new() };
-                let mut inside: Vec<usize> =
-                    (0..archive.names().len()).filter(|i| parent(&archive.names()[*i]) == folder).collect();
-                inside.sort_by_key(|i| &archive.names()[*i]);
-                inside.into_iter().map(|at| self.sibling(archive, at)).collect()
+                let folder = joined(archive::parent(&archive.names()[*member]), relative);
+                let inside = folder.iter().flat_map(|folder| archive.inside(folder));
+                inside.map(|at| self.sibling(archive, *at)).collect()
             }
             Data::Bytes(_) => Vec::new(),
         }
+    }
+
+    /// What is known of the files in a folder at a relative path, worked out once for all inputs of a walk. It holds
+    /// names, never inputs, which hold it.
+    pub fn index<T: Any + Send + Sync>(&self, relative: &str, make: impl FnOnce(Vec<Self>) -> T) -> Arc<T> {
+        let folder = self.path().unwrap_or(Path::new(&self.name)).parent().unwrap_or(Path::new(""));
+        self.shelf.get(folder.join(relative), || make(self.folder(relative)))
     }
 
     /// Names of the folders at a path relative to the folder of this one, sorted; links are none.
     pub fn subfolders(&self, relative: &str) -> Vec<String> {
         match &self.data {
             Data::File(path) => {
-                let Some(folder) = path.parent().map(|p| p.join(relative)) else { return Vec::new() };
+                let Some(folder) = reached(path, relative) else { return Vec::new() };
                 let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
                 let folders = entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir()));
                 let mut names: Vec<String> = folders.filter_map(|e| e.file_name().into_string().ok()).collect();
@@ -175,7 +156,9 @@ impl Input {
                 names
             }
             Data::Member(archive, member) => {
-                let Some(folder) = joined(parent(&archive.names()[*member]), relative) else { return Vec::new() };
+                let Some(folder) = joined(archive::parent(&archive.names()[*member]), relative) else {
+                    return Vec::new();
+                };
                 let prefix = if folder.is_empty() { folder } else { folder + "/" };
                 let below = archive.names().iter().filter_map(|name| name.strip_prefix(&prefix)?.split_once('/'));
                 let names: std::collections::BTreeSet<&str> = below.map(|(first, _)| first).collect();
@@ -188,24 +171,22 @@ impl Input {
     fn sibling(&self, archive: &Arc<Archive>, at: usize) -> Self {
         let prefix = self.name.rsplit_once("!/").map_or("", |(prefix, _)| prefix);
         Self::new(format!("{prefix}!/{}", archive.names()[at]), Data::Member(archive.clone(), at), self.depth)
+            .on(&self.shelf)
     }
 
-    /// The members of an archive as inputs, in their order in it; `None` when this is no archive. A compressed `.tar`
-    /// is one; any other compressed file is not.
+    /// The members of the archive that it is as inputs, in their order in it.
+    pub fn members(&self, archive: &Arc<Archive>) -> Vec<Self> {
+        let member = |at: usize| {
+            let name = format!("{}!/{}", self.name, archive.names()[at]);
+            Self::new(name, Data::Member(archive.clone(), at), self.depth + 1).on(&self.shelf)
+        };
+        (0..archive.names().len()).map(member).collect()
+    }
+
+    /// The archive that it is; `None` when it is none. A compressed `.tar` is one; any other compressed file is not.
     ///
     /// # Errors
     /// When it is a damaged archive, or one too deep in others.
-    pub fn members(&self) -> Result<Option<Vec<Self>>, Error> {
-        let Some(archive) = self.archive()? else { return Ok(None) };
-        let name = |at: usize| format!("{}!/{}", self.name, archive.names()[at]);
-        let members = 0..archive.names().len();
-        Ok(Some(members.map(|at| Self::new(name(at), Data::Member(archive.clone(), at), self.depth + 1)).collect()))
-    }
-
-    /// The archive that it is; `None` when it is none.
-    ///
-    /// # Errors
-    /// As [`Input::members`].
     pub fn archive(&self) -> Result<Option<Arc<Archive>>, Error> {
         let fail = |e: std::io::Error| unreadable(&self.name, &e);
         let codec = self.codec()?;
@@ -217,17 +198,23 @@ impl Input {
         if self.depth >= archive::DEEPEST {
             return Err(Error::Unreadable { input: self.name.clone(), reason: "an archive too deep in others".into() });
         }
-        let file = match (&self.data, codec) {
-            (Data::File(path), None) => File::open(path).map_err(fail)?,
+        let (file, broken) = match (&self.data, codec) {
+            (Data::File(path), None) => (File::open(path).map_err(fail)?, None),
             // Its members are met in any order: expanded once, into a file without a name.
             _ => {
                 let mut file = tempfile::tempfile().map_err(fail)?;
-                std::io::copy(&mut self.reader()?, &mut file).map_err(fail)?;
+                let broken = std::io::copy(&mut self.reader()?, &mut file).err();
                 file.seek(SeekFrom::Start(0)).map_err(fail)?;
-                file
+                (file, broken)
             }
         };
-        let archive = if zip { Archive::zip(file) } else { Archive::tar(file) };
+        let archive = match (zip, broken) {
+            (true, None) => Archive::zip(file),
+            (false, None) => Archive::tar(file),
+            // The directory of a `.zip` lies at its end; a `.tar` is read as far as it goes.
+            (true, Some(error)) => Err(error),
+            (false, Some(_)) => Archive::tar(file).map(Archive::torn),
+        };
         Ok(Some(Arc::new(archive.map_err(fail)?)))
     }
 
@@ -238,22 +225,40 @@ impl Input {
     pub fn database(&self) -> Result<Arc<Database>, Error> {
         let opened = self.database.get_or_init(|| {
             let database = match (&self.data, self.codec().ok().flatten()) {
-                (Data::File(path), None) => Database::copy_of(path),
-                _ => Database::of_bytes(&self.bytes().map_err(|e| e.to_string())?),
+                (Data::File(path), None) => Database::copy_of(path).map_err(|e| unreadable(&self.name, &e)),
+                _ => self.expanded_database(),
             };
             database.map(Arc::new).map_err(|e| e.to_string())
         });
         opened.clone().map_err(|reason| Error::Unreadable { input: self.name.clone(), reason })
     }
 
-    /// The bytes as they lie there, compressed or not.
+    /// Of a database that is compressed or a member of an archive, with what lies beside it there.
+    fn expanded_database(&self) -> Result<Database, Error> {
+        let beside = |suffix: &&'static str| Some((*suffix, self.beside(&format!("{}{suffix}", self.file_name()))?));
+        let companions: Vec<(&str, Self)> = database::COMPANIONS.iter().filter_map(beside).collect();
+        let mut streams = vec![("", self.reader()?)];
+        for (suffix, input) in &companions {
+            streams.push((suffix, input.reader()?));
+        }
+        Database::of_streams(streams).map_err(|e| unreadable(&self.name, &e))
+    }
+
+    /// The bytes as they lie there, compressed or not: of a file, as long as it is when it is opened.
     fn packed(&self) -> Result<Box<dyn Read + Send + '_>, Error> {
+        let fail = |e: std::io::Error| unreadable(&self.name, &e);
         match &self.data {
-            Data::File(path) => Ok(Box::new(File::open(path).map_err(|e| unreadable(&self.name, &e))?)),
+            Data::File(path) => {
+                let file = File::open(path).map_err(fail)?;
+                let length = file.metadata().map_err(fail)?.len();
+                Ok(Box::new(file.take(length)))
+            }
             Data::Bytes(bytes) => Ok(Box::new(Cursor::new(&bytes[..]))),
             Data::Member(archive, at) => {
-                let bytes = archive.read(*at).map_err(|e| unreadable(&self.name, &e))?;
-                Ok(Box::new(Cursor::new(bytes)))
+                let mut spool = tempfile::spooled_tempfile(SPOOLED);
+                archive.copy(*at, u64::MAX, &mut spool).map_err(fail)?;
+                spool.rewind().map_err(fail)?;
+                Ok(Box::new(spool))
             }
         }
     }
@@ -269,11 +274,11 @@ impl Input {
 
     fn packed_head(&self, most: u64) -> Result<Vec<u8>, Error> {
         let fail = |e: std::io::Error| unreadable(&self.name, &e);
-        if let Data::Member(archive, at) = &self.data {
-            return archive.begin(*at, most).map_err(fail);
-        }
         let mut head = Vec::new();
-        self.packed()?.take(most).read_to_end(&mut head).map_err(fail)?;
+        match &self.data {
+            Data::Member(archive, at) => _ = archive.copy(*at, most, &mut head).map_err(fail)?,
+            _ => _ = self.packed()?.take(most).read_to_end(&mut head).map_err(fail)?,
+        }
         Ok(head)
     }
 
@@ -298,11 +303,20 @@ impl Input {
     /// All bytes, expanded, for formats that are one document.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or a small input expands to more than is held.
     pub fn bytes(&self) -> Result<Vec<u8>, Error> {
+        let fail = |e: std::io::Error| unreadable(&self.name, &e);
+        let plain = self.path().filter(|_| matches!(self.codec(), Ok(None)));
+        let length = plain.and_then(|path| std::fs::metadata(path).ok()).map_or(0, |meta| meta.len());
         let mut bytes = Vec::new();
-        self.reader()?.read_to_end(&mut bytes).map_err(|e| unreadable(&self.name, &e))?;
-        Ok(bytes)
+        // Room that is not there shows when it is needed.
+        _ = bytes.try_reserve_exact(length as usize);
+        let most = HELD.max(length);
+        self.reader()?.take(most + 1).read_to_end(&mut bytes).map_err(fail)?;
+        match bytes.len() as u64 > most {
+            true => Err(fail(std::io::Error::other(format!("a document that expands to more than {HELD} bytes")))),
+            false => Ok(bytes),
+        }
     }
 
     /// Beginning and end.
@@ -311,32 +325,26 @@ impl Input {
     /// When it cannot be read.
     pub fn sample(&self) -> Result<Sample, Error> {
         let fail = |e: std::io::Error| unreadable(&self.name, &e);
-        let empty = || Error::Unreadable { input: self.name.clone(), reason: "is empty".into() };
-        let plain = self.codec()?.is_none();
-        let mut sample = match (&self.data, plain) {
-            (Data::File(path), true) => {
+        let mut sample = match (&self.data, self.codec()?) {
+            (Data::File(path), None) => {
                 let mut file = File::open(path).map_err(fail)?;
-                let len = file.metadata().map_err(fail)?.len();
-                let mut head = Vec::new();
-                file.by_ref().take(SAMPLE as u64).read_to_end(&mut head).map_err(fail)?;
-                let from = len.saturating_sub(SAMPLE as u64).max(head.len() as u64);
-                let mut tail = Vec::new();
+                let length = file.metadata().map_err(fail)?.len();
+                let (mut sample, shown) =
+                    Sample::of_head(self.name.as_str(), file.by_ref().take(length)).map_err(fail)?;
+                let from = length.saturating_sub(SAMPLE as u64).max(shown as u64);
                 file.seek(SeekFrom::Start(from)).map_err(fail)?;
-                file.take(SAMPLE as u64).read_to_end(&mut tail).map_err(fail)?;
-                let whole = tail.is_empty();
-                Sample { head, tail, whole, ..Sample::of_bytes(self.name.as_str(), &[]) }
-            }
-            (Data::Bytes(bytes), true) => Sample::of_bytes(self.name.as_str(), bytes),
-            _ => {
-                let head = self.head(SAMPLE as u64 + 1)?;
-                let whole = head.len() <= SAMPLE;
-                let mut sample = Sample::of_bytes(self.name.as_str(), &head[..head.len().min(SAMPLE)]);
-                sample.whole = whole;
+                file.take(SAMPLE as u64).read_to_end(&mut sample.tail).map_err(fail)?;
                 sample
             }
+            (Data::Bytes(bytes), None) => Sample::of_bytes(self.name.as_str(), bytes),
+            (Data::Member(..), None) => {
+                let head = self.packed_head(sample::FAR as u64 + 1)?;
+                Sample::of_head(self.name.as_str(), &head[..]).map_err(fail)?.0
+            }
+            _ => Sample::of_head(self.name.as_str(), self.reader()?).map_err(fail)?.0,
         };
         if sample.head.is_empty() {
-            return Err(empty());
+            return Err(Error::Unreadable { input: self.name.clone(), reason: "is empty".into() });
         }
         sample.input = Some(self.clone());
         if sample.head.starts_with(database::MAGIC) {
@@ -368,9 +376,24 @@ impl Input {
     }
 }
 
-/// The folder of a member's name.
-fn parent(name: &str) -> &str {
-    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+/// The path at one relative to the folder of a file; `None` where a link would lead there. Links above that folder are
+/// the user's own.
+fn reached(file: &Path, relative: &str) -> Option<PathBuf> {
+    let mut path = file.parent()?.to_path_buf();
+    for part in Path::new(relative).components() {
+        match part {
+            Component::ParentDir => path.push(".."),
+            Component::Normal(part) => {
+                path.push(part);
+                if path.is_symlink() {
+                    return None;
+                }
+            }
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(if path.as_os_str().is_empty() { PathBuf::from(".") } else { path })
 }
 
 /// A folder of an archive and a path relative to it; `None` when it would lead out of the archive.

@@ -1,15 +1,25 @@
-//! Compressed inputs as streams, under caps: a small file cannot become an endless one.
+//! Compressed inputs as streams, under caps: a small file cannot become an endless one. Text in UTF-16, as PowerShell
+//! writes it, is read the same way.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::{
+    io::{self, BufRead, BufReader, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
 
 /// Most bytes that one input may expand to.
-const MOST: u64 = 64 << 30;
+const MOST: u64 = 16 << 30;
 /// Up to here the ratio is not looked at: small logs of one repeated line are honest.
-pub(super) const FREE: u64 = 256 << 20;
-/// Most bytes out per byte in, beyond [`FREE`]. Logs with repeated copies of their history reach about 500.
-pub(super) const RATIO: u64 = 2000;
+const FREE: u64 = 64 << 20;
+/// Most bytes out per byte in, beyond [`FREE`], of a compression that looks back some kilobytes (deflate). Logs of short
+/// repetitive records reach about 100.
+const RATIO_NEAR: u64 = 200;
+/// The same, of a compression that looks back megabytes: logs with repeated copies of their history reach about 500.
+const RATIO_FAR: u64 = 1000;
 
-/// A compression, told by its first bytes.
+/// A compression or encoding, told by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Codec {
     /// `.gz`
@@ -18,13 +28,22 @@ pub enum Codec {
     Zstd,
     /// `.xz`
     Xz,
+    /// UTF-16 with its byte order mark, the lower byte first.
+    Utf16Little,
+    /// The higher byte first.
+    Utf16Big,
 }
 
 impl Codec {
     /// The compression of which these are the first bytes.
     pub fn of(head: &[u8]) -> Option<Self> {
-        const MARKS: &[(&[u8], Codec)] =
-            &[(b"\x1f\x8b\x08", Codec::Gzip), (b"\x28\xb5\x2f\xfd", Codec::Zstd), (b"\xfd7zXZ\0", Codec::Xz)];
+        const MARKS: &[(&[u8], Codec)] = &[
+            (b"\x1f\x8b\x08", Codec::Gzip),
+            (b"\x28\xb5\x2f\xfd", Codec::Zstd),
+            (b"\xfd7zXZ\0", Codec::Xz),
+            (b"\xff\xfe", Codec::Utf16Little),
+            (b"\xfe\xff", Codec::Utf16Big),
+        ];
         MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, codec)| *codec)
     }
 
@@ -33,79 +52,148 @@ impl Codec {
     /// # Errors
     /// When the decoder cannot begin, or was left out of this build.
     pub fn decode<'a>(self, packed: impl Read + Send + 'a) -> io::Result<Box<dyn BufRead + Send + 'a>> {
-        let counted = Counted { inner: packed, taken: 0 };
-        let inner: Box<dyn Unpacked + Send + 'a> = match self {
-            Codec::Gzip => Box::new(Gzip(flate2::bufread::MultiGzDecoder::new(BufReader::new(counted)))),
+        let packed = Counted::new(packed);
+        let taken = packed.taken.clone();
+        let packed = BufReader::new(packed);
+        let (expanded, ratio): (Box<dyn Read + Send + 'a>, u64) = match self {
+            Codec::Gzip => (Box::new(Gzip(Some(flate2::bufread::GzDecoder::new(packed)))), RATIO_NEAR),
             #[cfg(feature = "archives")]
-            Codec::Zstd => Box::new(Zstd(zstd::stream::read::Decoder::with_buffer(BufReader::new(counted))?)),
+            Codec::Zstd => (Box::new(zstd::stream::read::Decoder::with_buffer(packed)?), RATIO_FAR),
             #[cfg(feature = "archives")]
-            Codec::Xz => Box::new(Xz(liblzma::bufread::XzDecoder::new_multi_decoder(BufReader::new(counted)))),
+            Codec::Xz => (Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(packed)), RATIO_FAR),
+            Codec::Utf16Little => (Box::new(Utf16::new(packed, u16::from_le_bytes)), RATIO_NEAR),
+            Codec::Utf16Big => (Box::new(Utf16::new(packed, u16::from_be_bytes)), RATIO_NEAR),
             #[cfg(not(feature = "archives"))]
             Codec::Zstd | Codec::Xz => {
                 return Err(io::Error::other("this build reads no .zst and .xz (feature `archives`)"));
             }
         };
-        Ok(Box::new(BufReader::with_capacity(256 * 1024, Capped { inner, given: 0 })))
+        Ok(Box::new(BufReader::with_capacity(256 * 1024, Capped { expanded, taken, ratio, given: 0 })))
     }
 }
 
+/// What a member of a `.zip` expands to, held to the caps; `taken` counts the bytes that its decoder takes.
+#[cfg(feature = "archives")]
+pub(super) fn member<'a>(expanded: impl Read + 'a, taken: Arc<AtomicU64>, deflated: bool) -> impl Read + 'a {
+    Capped { expanded, taken, ratio: if deflated { RATIO_NEAR } else { RATIO_FAR }, given: 0 }
+}
+
 /// A stream that counts what is taken from it.
-struct Counted<R> {
+#[derive(Debug)]
+pub(super) struct Counted<R> {
     inner: R,
-    taken: u64,
+    /// Bytes so far.
+    pub taken: Arc<AtomicU64>,
+}
+
+impl<R> Counted<R> {
+    /// Counts from 0.
+    pub fn new(inner: R) -> Self {
+        Self { inner, taken: Arc::default() }
+    }
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        self.taken += read as u64;
+        self.taken.fetch_add(read as u64, Relaxed);
         Ok(read)
     }
 }
 
-/// A decoder that tells how much it took.
-trait Unpacked: Read {
-    fn taken(&self) -> u64;
+#[cfg(feature = "archives")]
+impl<R: io::Seek> io::Seek for Counted<R> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
 }
 
-macro_rules! unpacked {
-    ($name:ident, $decoder:ty, |$inner:ident| $counted:expr) => {
-        struct $name<R: Read>($decoder);
-        impl<R: Read> Read for $name<R> {
-            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-                self.0.read(buffer)
+/// The members of a `.gz` one behind the other; zeros behind the last are the padding of a tape.
+struct Gzip<R: BufRead>(Option<flate2::bufread::GzDecoder<R>>);
+
+impl<R: BufRead> Read for Gzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
             }
+            let rest = self.0.take().map(flate2::bufread::GzDecoder::into_inner);
+            self.0 = rest.map(behind_padding).transpose()?.flatten().map(flate2::bufread::GzDecoder::new);
         }
-        impl<R: Read> Unpacked for $name<R> {
-            fn taken(&self) -> u64 {
-                let $inner = &self.0;
-                $counted.get_ref().taken
-            }
-        }
-    };
+        Ok(0)
+    }
 }
 
-unpacked!(Gzip, flate2::bufread::MultiGzDecoder<BufReader<Counted<R>>>, |inner| inner.get_ref());
-#[cfg(feature = "archives")]
-unpacked!(Zstd, zstd::stream::read::Decoder<'static, BufReader<Counted<R>>>, |inner| inner.get_ref());
-#[cfg(feature = "archives")]
-unpacked!(Xz, liblzma::bufread::XzDecoder<BufReader<Counted<R>>>, |inner| inner.get_ref());
+/// What stands behind zeros; `None` at the end.
+fn behind_padding<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
+    loop {
+        let block = rest.fill_buf()?;
+        let zeros = block.iter().take_while(|byte| **byte == 0).count();
+        let (end, more) = (block.is_empty(), zeros < block.len());
+        rest.consume(zeros);
+        if end || more {
+            return Ok(more.then_some(rest));
+        }
+    }
+}
 
-/// A decoder held to the caps.
-struct Capped<'a> {
-    inner: Box<dyn Unpacked + Send + 'a>,
+/// UTF-16 as UTF-8; halves of pairs become U+FFFD.
+struct Utf16<R> {
+    packed: R,
+    unit: fn([u8; 2]) -> u16,
+    /// Bytes that were taken and not yet decoded: less than a character.
+    carried: Vec<u8>,
+    text: io::Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Utf16<R> {
+    fn new(packed: R, unit: fn([u8; 2]) -> u16) -> Self {
+        Self { packed, unit, carried: Vec::new(), text: io::Cursor::default() }
+    }
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.text.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let taken = self.packed.by_ref().take(64 * 1024).read_to_end(&mut self.carried)?;
+            let mut units: Vec<u16> =
+                self.carried.chunks_exact(2).map(|pair| (self.unit)([pair[0], pair[1]])).collect();
+            // The other half of a pair comes with the next bytes.
+            if taken > 0 && matches!(units.last(), Some(0xD800..=0xDBFF)) {
+                units.pop();
+            }
+            if taken == 0 && units.is_empty() {
+                return Ok(0);
+            }
+            self.carried.drain(..2 * units.len());
+            let text = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>();
+            self.text = io::Cursor::new(text.into_bytes());
+        }
+    }
+}
+
+/// An expanded stream held to the caps.
+struct Capped<R> {
+    expanded: R,
+    taken: Arc<AtomicU64>,
+    ratio: u64,
     given: u64,
 }
 
-impl Read for Capped<'_> {
+impl<R: Read> Read for Capped<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
+        let read = self.expanded.read(buffer)?;
         self.given += read as u64;
-        if self.given > MOST || self.given > FREE && self.given / self.inner.taken().max(1) > RATIO {
+        let taken = self.taken.load(Relaxed);
+        if self.given > MOST || self.given > FREE && self.given / taken.max(1) > self.ratio {
             return Err(io::Error::other(format!(
-                "expands beyond the caps ({} bytes from {}; at most {MOST}, and {RATIO} for one above {FREE})",
-                self.given,
-                self.inner.taken()
+                "expands beyond the caps ({} bytes from {taken}; at most {MOST}, and {} for one above {FREE})",
+                self.given, self.ratio,
             )));
         }
         Ok(read)
@@ -126,7 +214,7 @@ mod tests {
 
     #[test]
     fn streams_are_told_by_their_first_bytes_and_read_on_over_members() {
-        let packed = [gzip(&b"one\n"[..]), gzip(&b"two\n"[..])].concat();
+        let packed = [gzip(&b"one\n"[..]), gzip(&b"two\n"[..]), vec![0; 1000]].concat();
         let codec = Codec::of(&packed).expect("gzip");
         let mut text = String::new();
         codec.decode(&packed[..]).expect("begins").read_to_string(&mut text).expect("whole");
@@ -134,13 +222,45 @@ mod tests {
         assert_eq!(Codec::of(b"{\"a\":1}"), None);
     }
 
-    #[cfg(feature = "archives")]
+    #[test]
+    fn text_of_windows_is_decoded() {
+        let text = format!("\u{feff}{}é\u{1F600}", "a".repeat(32 * 1024 - 3));
+        for big in [false, true] {
+            let units = text.encode_utf16().chain([0xD800]);
+            let mut packed: Vec<u8> =
+                units.flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+            packed.push(b'x');
+            let mut read = String::new();
+            let codec = Codec::of(&packed).expect("its mark");
+            codec.decode(&packed[..]).expect("begins").read_to_string(&mut read).expect("whole");
+            assert!(read == format!("{text}\u{FFFD}"), "{big}");
+        }
+    }
+
+    #[test]
+    fn other_bytes_behind_a_stream_are_an_error() {
+        let packed = [gzip(&b"one\n"[..]), b"garbage".to_vec()].concat();
+        assert!(io::copy(&mut Codec::Gzip.decode(&packed[..]).expect("begins"), &mut io::sink()).is_err());
+    }
+
     #[test]
     fn a_bomb_is_stopped() {
-        let bomb = zstd::stream::encode_all(io::repeat(0).take(FREE + (64 << 20)), 3).expect("memory");
-        let mut stream = Codec::Zstd.decode(&bomb[..]).expect("begins");
-        let error = io::copy(&mut stream, &mut io::sink()).expect_err("is stopped");
-        assert!(error.to_string().contains("caps"), "{error}");
+        let bomb = || io::repeat(b'\n').take(FREE + (16 << 20));
+        let mut bombs = vec![(Codec::Gzip, gzip(bomb()))];
+        #[cfg(feature = "archives")]
+        bombs.push((Codec::Zstd, zstd::stream::encode_all(bomb(), 3).expect("memory")));
+        for (codec, bomb) in bombs {
+            let mut stream = codec.decode(&bomb[..]).expect("begins");
+            let mut given = 0;
+            let error = loop {
+                match stream.fill_buf().map(<[u8]>::len) {
+                    Ok(0) => panic!("{codec:?}: the end was reached"),
+                    Ok(read) => (given += read as u64, stream.consume(read)).1,
+                    Err(error) => break error,
+                }
+            };
+            assert!(error.to_string().contains("caps") && given <= FREE, "{codec:?}: {given}, {error}");
+        }
     }
 
     #[test]

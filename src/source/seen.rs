@@ -3,10 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    json::text_of,
-    open::{Input, Sample},
-};
+use super::{json::text_of, open::Input, sample::Sample};
 use crate::text::partial_json::{self, Node, Stop, Value};
 
 /// How many lines of a sample are read as JSON.
@@ -47,7 +44,9 @@ impl<'a> Seen<'a> {
         let tail = texts.tail.split_once('\n').map_or("", |(_, rest)| rest);
         for line in head[..cut].lines().chain(tail.lines()).filter(|l| !l.trim().is_empty()).take(LINES) {
             let node = line.trim_start().starts_with('{').then(|| partial_json::read(line)).and_then(|p| p.node);
-            match node.filter(|n| n.whole || !sample.whole || n.get("type").is_some()) {
+            // A line that the input is cut in counts by what it shows.
+            let last = line.as_bytes().as_ptr_range().end == head.as_bytes().as_ptr_range().end;
+            match node.filter(|n| n.whole || !sample.whole || last || n.get("type").is_some()) {
                 Some(node) => seen.lines.push(node),
                 None => seen.others += 1,
             }

@@ -3,7 +3,7 @@
 
 use super::{
     format::Format,
-    open::Sample,
+    sample::Sample,
     seen::{Seen, Texts},
 };
 use crate::text::{
@@ -84,6 +84,11 @@ pub fn pick(sample: &Sample, formats: &'static [&'static dyn Format]) -> Result<
         _ if formats.is_empty() => Err(Declined::Unknown(look(&seen), answers)),
         _ => Ok(Verdict { formats, answers }),
     }
+}
+
+/// Whether any format takes a sample for a log or for a part of one.
+pub fn knows(sample: &Sample, formats: &'static [&'static dyn Format]) -> bool {
+    !matches!(pick(sample, formats), Err(Declined::Unknown(..)))
 }
 
 /// What an input looks like that nobody knows, for its owner to recognise what it is.

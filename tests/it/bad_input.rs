@@ -115,3 +115,54 @@ fn hostile_terminals_are_read_in_linear_time() {
     }
     assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }
+
+/// A long text that messages refer to endlessly is not put in the place of every reference.
+#[test]
+fn references_do_not_multiply_a_text() {
+    let long = "x".repeat(1 << 20);
+    let said = (0..200).map(|i| format!("{{\"id\":\"m{i}\",\"role\":\"user\",\"content\":\"attachment://a\"}}"));
+    let sample = format!(
+        "{{\"id\":\"s\",\"epoch\":1,\"messages\":[{}],\"attachments\":{{\"a\":\"{long}\"}}}}",
+        said.collect::<Vec<_>>().join(",")
+    );
+    let log = format!("{{\"version\":2,\"eval\":{{\"task\":\"t\"}},\"samples\":[{sample}]}}");
+    let session = read(log).expect("readable");
+    let bytes: usize = session.messages.iter().map(|m| m.prose().len()).sum();
+    assert_eq!(session.messages.len(), 200);
+    assert!(session.messages[0].prose() == long && bytes < 16 << 20, "{bytes}");
+    assert_eq!(session.diagnostics.count(DiagCode::ContentCut), 1);
+}
+
+/// A new list that holds no message takes none away.
+#[test]
+fn a_list_of_anything_replaces_no_messages() {
+    let head = "{\"sessionId\":\"s\",\"projectHash\":\"p\",\"startTime\":\"2026-02-01T10:00:00Z\",\"messages\":[]}\n";
+    let said = "{\"id\":\"a\",\"timestamp\":\"2026-02-01T10:00:01Z\",\"type\":\"user\",\"content\":\"Go.\"}\n\
+        {\"id\":\"b\",\"timestamp\":\"2026-02-01T10:00:02Z\",\"type\":\"gemini\",\"content\":\"Gone.\"}\n";
+    let session = read(format!("{head}{said}{{\"$set\":{{\"messages\":[null,1,{{}}]}}}}\n")).expect("readable");
+    assert_eq!((session.messages.len(), session.accounting.damaged), (2, 1));
+    let session = read(format!("{head}{said}{{\"$set\":{{\"messages\":[]}}}}\n"));
+    assert!(session.is_err(), "an empty list is a conversation that was taken back");
+}
+
+/// A session of VS Code on one line is a document however its members are spaced.
+#[test]
+fn a_document_on_one_line_is_no_log_of_operations() {
+    let part = "{\"kind\": \"markdownContent\", \"value\": \"Done.\"}";
+    let request = format!("{{\"requestId\": \"r\", \"message\": {{\"text\": \"Go.\"}}, \"response\": [{part}]}}");
+    let log = format!("{{\"version\": 3, \"sessionId\": \"s\", \"requests\": [{request}]}}");
+    let (spaced, tight) = (read(log.clone()).expect("readable"), read(log.replace("\": ", "\":")).expect("readable"));
+    assert!(!spaced.messages.is_empty());
+    assert_eq!(spaced.messages.len(), tight.messages.len());
+}
+
+/// Half of the lines in one format's shape say less than all of them in another's.
+#[test]
+fn a_whole_vote_beats_half_of_one() {
+    let user = "{\"type\":\"user\",\"session_id\":\"s\",\"uuid\":\"u\",\"parent_tool_use_id\":null,\
+        \"message\":{\"role\":\"user\",\"content\":\"Go.\"}}\n";
+    let told = "{\"type\":\"assistant\",\"session_id\":\"s\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\
+        \"content\":[{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"ls\"}}]}}\n";
+    let reading = pipeline::read(&Input::from_bytes("log.jsonl", [user, told].concat().into()), Default::default());
+    assert_eq!(reading.expect("readable").format, "claude-stream-json");
+}

@@ -195,6 +195,55 @@ fn output_files_are_whole_or_not_there() {
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
 }
 
+/// Under its own name, another one, and in a folder that is read: the log stays.
+#[test]
+fn what_is_read_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (log, inner, other) = (path("log.txt"), path("sub/../log.txt"), path("other.txt"));
+    std::fs::create_dir(path("sub")).unwrap();
+    std::fs::write(&log, SMALL).unwrap();
+    std::fs::hard_link(&log, &other).unwrap();
+    let whole = path("");
+    let wrong: [&[&str]; 9] = [
+        &["inspect", &log, "-o", &log],
+        &["show", &log, "4", "-o", &inner],
+        &["retro", &log, "-o", &other],
+        &["phases", &other, "-o", &log],
+        &["benchmarks", &log, "-o", &log],
+        &["benchmarks", &log, "--text", "-o", &log],
+        &["compare", &log, &other, "-o", &log],
+        &["todos", &whole, "-o", &log],
+        &["inspect", &whole, "-o", &log],
+    ];
+    for arguments in wrong {
+        let (code, out, err) = run(arguments, "");
+        assert_eq!((code, out.as_str(), err.lines().count()), (2, "", 1), "{arguments:?}: {err}");
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), SMALL, "{arguments:?}");
+    }
+    let manifest = path("night.manifest.json");
+    std::fs::write(&manifest, SMALL).unwrap();
+    assert_eq!(run(&["retro", &manifest, "-o", &path("night.md")], "").0, 2);
+    // What is no log may lie in the folder and be written anew.
+    for _ in 0..2 {
+        assert_eq!(run(&["inspect", &whole, "-o", &path("told.txt")], "").0, 0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_link_is_followed_or_refused_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let arguments = ["show", "-", "4", "-o", link.to_str().unwrap()];
+    let (code, _, err) = run(&arguments, SMALL);
+    assert_eq!((code, err.lines().count(), link.is_symlink()), (2, 1, true), "{err}");
+    std::fs::write(&target, "").unwrap();
+    assert_eq!(run(&arguments, SMALL).0, 0);
+    assert!(link.is_symlink() && std::fs::read_to_string(&target).unwrap().contains("curl"));
+}
+
 #[test]
 fn a_closed_pipe_is_no_error() {
     let log = SMALL.repeat(1_000);

@@ -130,6 +130,62 @@ fn values_of_other_types() {
     }
 }
 
+/// Format and messages of bytes that come through the front door.
+fn read(bytes: &[u8]) -> Option<(&'static str, usize)> {
+    let reading = turnpoint::pipeline::read(&Input::from_bytes("spoilt", bytes.to_vec()), Default::default()).ok()?;
+    Some((reading.format, reading.sessions.iter().flat_map(Session::tree).map(|s| s.messages.len()).sum()))
+}
+
+/// Byte order marks, padding and line ends of Windows, and text in UTF-16.
+#[test]
+fn what_other_systems_add_changes_nothing() {
+    let mut wrong = Vec::new();
+    for (_, name, text) in texts() {
+        let Some(whole) = read(text.as_bytes()) else { continue };
+        let returns = text.replace("\r\n", "\n").replace('\n', "\r\n");
+        let wide: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let spoilt = [
+            ("mark", [b"\xEF\xBB\xBF", text.as_bytes()].concat()),
+            ("padding", [&[0; 9], text.as_bytes()].concat()),
+            ("returns", returns.into_bytes()),
+            ("UTF-16", wide),
+        ];
+        wrong.extend(spoilt.iter().filter_map(|(what, bytes)| {
+            let now = read(bytes);
+            (now != Some(whole)).then(|| format!("{name}, {what}: {whole:?} became {now:?}"))
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A text of more than a sample, in the first place where one stands and in the last.
+#[test]
+fn long_texts_do_not_hide_a_format() {
+    const TEXTS: &[&str] = &["content", "text", "value", "message", "prompt", "instructions", "system", "output"];
+    let long = "a long story ".repeat(10_000);
+    let mut wrong = Vec::new();
+    for (_, name, text) in texts() {
+        let Some(whole) = read(text.as_bytes()) else { continue };
+        let is_text = |value: &&(String, std::ops::Range<usize>, bool)| {
+            let raw = &text[value.1.clone()];
+            TEXTS.contains(&value.0.as_str())
+                && raw.len() > 2
+                && raw.starts_with('"')
+                && !raw[1..].starts_with(['{', '['])
+        };
+        let values = all_values(&text);
+        let texts: Vec<usize> = values.iter().filter(is_text).map(|value| value.1.end - 1).collect();
+        for at in [texts.first(), texts.last()].into_iter().flatten() {
+            let now = read([&text[..*at], " ", &long, &text[*at..]].concat().as_bytes());
+            // A text that stands in two places is told twice when only one of them changes.
+            if now.is_none_or(|now| now.0 != whole.0 || now.1 < whole.1) {
+                wrong.push(format!("{name}, at {at}: {whole:?} became {now:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Names of members that hold an id of the record itself, or of the record before it.
 const IDS: &[&str] = &[
     "id",

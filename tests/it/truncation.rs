@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// Fixtures in which nothing is taken back later (a rewind, a text that grows).
+/// Fixtures in which nothing is taken back later (a rewind, a text that grows, or stands at the end and is referred to).
 const STEADY: &[&str] = &[
     "amp/ok/thread.json",
     "anthropic-messages/ok/request.json",
@@ -182,7 +182,6 @@ const STEADY: &[&str] = &[
     "gemini-session/ok/document.json",
     "goose/ok/lines.jsonl",
     "iflow/ok/basic.jsonl",
-    "inspect-eval/ok/log.json",
     "kimi-context/ok/basic.jsonl",
     "kimi-wire/ok/code.jsonl",
     "kiro/ok/editor.json",
@@ -210,6 +209,26 @@ const STEADY: &[&str] = &[
 
 /// Bytes between two cuts: prime, so that the cuts fall everywhere, and large enough for a debug build.
 const STRIDE: usize = 13;
+
+/// Of most of a log something is read.
+#[test]
+fn near_the_end_leaves_what_stands_before() {
+    let mut lost = Vec::new();
+    for (_, verdict, path) in crate::cases::all() {
+        let ending = path.extension().unwrap_or_default();
+        if path.is_dir() || ending == "sql" || verdict == "err" {
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let Some(whole) = read(&bytes).filter(|whole| whole.messages.len() > 2) else { continue };
+        for tenths in [8, 9] {
+            if read(&bytes[..bytes.len() * tenths / 10]).is_none_or(|cut| cut.messages.is_empty()) {
+                lost.push(format!("{}: {tenths} of 10, {} messages", path.display(), whole.messages.len()));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{}", lost.join("\n"));
+}
 
 #[test]
 fn of_fixtures_cut_all_over() {

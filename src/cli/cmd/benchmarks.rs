@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     base::error::Error,
-    cli::{Done, Stop, args::BenchmarksArgs, messages, plan},
+    cli::{Done, Stop, args::BenchmarksArgs, messages, output, plan},
     pipeline::{self, Readers, Reading},
     render::{
         json::{benchmarks::Document, series::OverRuns},
@@ -19,9 +19,10 @@ pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
     let file = args.input.input.as_deref().filter(|path| *path == Path::new("-") || path.is_file());
     let Some(path) = file.filter(|path| !walk::holds_several(path)) else {
         let done = plan::each_reading(&args.input, |reading| push_reading(args, &reading, &mut out))?;
-        plan::deliver(args.input.how.output.as_ref(), &out)?;
+        output::deliver(args.input.how.output.as_ref(), &out)?;
         return Ok(done);
     };
+    output::spare(path, args.input.how.output.as_ref())?;
     let input = plan::input(path)?;
     if args.text {
         push_text(args, &input, &mut out)?;
@@ -35,7 +36,7 @@ pub fn run(args: &BenchmarksArgs) -> Result<Done, Stop> {
             Err(error) => return Err(error.into()),
         }
     }
-    plan::deliver(args.input.how.output.as_ref(), &out)?;
+    output::deliver(args.input.how.output.as_ref(), &out)?;
     Ok(Done::Well)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     check::{log::Log, manifest, others, ours, trailer::Trailer},
-    cli::{Done, Stop, args::CheckArgs, plan, writing},
+    cli::{Done, Stop, args::CheckArgs, output, plan, writing},
     model::{
         session::Session,
         verdict::{Origin, Report, Verdict},
@@ -38,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<Done, Stop> {
         true => crate::render::json::line(&Document::new(&article.name, &report)) + "\n",
         false => plain::check::text(&article.name, &report),
     };
-    plan::deliver(None, &printed)?;
+    output::deliver(None, &printed)?;
     Ok(if report.count(Verdict::False) > 0 { Done::Faults } else { Done::Well })
 }
 

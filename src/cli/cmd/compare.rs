@@ -7,7 +7,7 @@ use crate::{
     cli::{
         Done, Stop,
         args::{CompareArgs, InputArgs},
-        plan,
+        output, plan,
     },
     pipeline::{self, Readers, Side},
     render::{json::compare::Document, plain::compare::text},
@@ -24,7 +24,7 @@ pub fn run(args: &CompareArgs) -> Result<Done, Stop> {
         true => crate::render::json::line(&Document::new(&found, sides)) + "\n",
         false => text(&found, sides, plan::form(args.form)),
     };
-    plan::deliver(args.how.output.as_ref(), &out)?;
+    output::deliver(args.how.output.as_ref(), &out)?;
     Ok(Done::Well)
 }
 

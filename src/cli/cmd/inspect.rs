@@ -2,7 +2,7 @@
 
 use crate::{
     base::error::Error,
-    cli::{Done, Stop, args::InspectArgs, plan},
+    cli::{Done, Stop, args::InspectArgs, output, plan},
     model::facts::Facts,
     pipeline::{self, Reading},
     render::{
@@ -20,10 +20,10 @@ pub fn run(args: &InspectArgs) -> Result<Done, Stop> {
     });
     if let (true, Err(Stop::Failed(Error::Unrecognised { answers, .. }))) = (args.why, &read) {
         let answers: Vec<_> = answers.iter().map(|(name, reason)| (*name, 0, reason.clone())).collect();
-        plan::deliver(None, &inspect::formats(&answers, true).concat())?;
+        output::deliver(None, &inspect::formats(&answers, true).concat())?;
     }
     let done = read?;
-    plan::deliver(args.input.how.output.as_ref(), &text)?;
+    output::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }
 

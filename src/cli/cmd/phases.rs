@@ -1,7 +1,7 @@
 //! `phases`: stretches of steps with one purpose.
 
 use crate::{
-    cli::{Done, Stop, args::PhasesArgs, plan},
+    cli::{Done, Stop, args::PhasesArgs, output, plan},
     pipeline::{self, Options},
     render::{
         json::phases::Document,
@@ -28,6 +28,6 @@ pub fn run(args: &PhasesArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.how.output.as_ref(), &text)?;
+    output::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }

@@ -2,14 +2,14 @@
 
 use crate::{
     base::time::Timestamp,
-    cli::{Done, Stop, args::SessionsArgs, find, messages, plan},
+    cli::{Done, Stop, args::SessionsArgs, find, messages, output, plan},
     model::session::Session,
     pipeline::{self, ReadOptions, Reading},
     render::{
         json::sessions::Document,
         plain::sessions::{self, Row},
     },
-    source::{format::FORMATS, open::Input, stores, walk},
+    source::{format::FORMATS, stores, walk},
 };
 
 /// Runs the command.
@@ -17,9 +17,12 @@ pub fn run(args: &SessionsArgs) -> Result<Done, Stop> {
     let wanted = Wanted::new(args)?;
     let inputs = match &args.input {
         Some(path) => walk::inputs(path)?,
-        None => stores::files(&find::surroundings()).into_iter().map(|(path, _)| Input::file(&path)).collect(),
+        None => {
+            let files = stores::files(&find::surroundings());
+            walk::of_files(files.iter().map(|(path, _)| path.as_path()))
+        }
     };
-    if inputs.is_empty() {
+    if inputs.is_empty() && args.input.is_none() {
         messages::note("no agent's logs were found on this machine");
         return Ok(Done::Well);
     }
@@ -31,6 +34,9 @@ pub fn run(args: &SessionsArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
+    if let (0, Some(path)) = (told.good, &args.input) {
+        return Err(plan::no_log(path));
+    }
     // The latest first; those without a time last, by name.
     rows.sort_by(|a, b| (b.ended, &a.input, &a.id).cmp(&(a.ended, &b.input, &b.id)));
     let all = rows.len();
@@ -41,7 +47,7 @@ pub fn run(args: &SessionsArgs) -> Result<Done, Stop> {
         true => rows.iter().map(|row| crate::render::json::line(&Document::new(row)) + "\n").collect(),
         false => sessions::table(&rows),
     };
-    plan::deliver(None, &text)?;
+    output::deliver(None, &text)?;
     if rows.len() < all {
         messages::note(&format!("{} of {all} sessions; --limit 0 lists all", rows.len()));
     }

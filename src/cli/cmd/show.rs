@@ -5,7 +5,7 @@ use crate::{
     cli::{
         Done, Stop,
         args::{InputArgs, ShowArgs},
-        plan,
+        output, plan,
     },
     model::session::Session,
     render::{json::show::Document, plain::show},
@@ -29,7 +29,7 @@ pub fn run(args: &ShowArgs) -> Result<Done, Stop> {
         let input = args.input.display();
         return Err(Stop::Failed(Error::NotFound(format!("{input}: no message {name:?} in this log"))));
     }
-    plan::deliver(args.how.output.as_ref(), &text)?;
+    output::deliver(args.how.output.as_ref(), &text)?;
     Ok(done)
 }
 

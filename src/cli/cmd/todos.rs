@@ -1,7 +1,7 @@
 //! `todos`: the task list as it evolved, and what became of each item.
 
 use crate::{
-    cli::{Done, Stop, args::TodosArgs, plan},
+    cli::{Done, Stop, args::TodosArgs, output, plan},
     model::session::Session,
     pipeline,
     render::{json::todos::Document, plain::todos::text},
@@ -19,7 +19,7 @@ pub fn run(args: &TodosArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.how.output.as_ref(), &out)?;
+    output::deliver(args.input.how.output.as_ref(), &out)?;
     Ok(done)
 }
 

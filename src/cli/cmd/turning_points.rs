@@ -1,7 +1,7 @@
 //! `turning-points`: where the aim of the session changes, ranked.
 
 use crate::{
-    cli::{Done, Stop, args::TurningPointsArgs, plan},
+    cli::{Done, Stop, args::TurningPointsArgs, output, plan},
     pipeline::{self, Options},
     render::{json::phases::Document, plain::phases as plain},
 };
@@ -23,6 +23,6 @@ pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
         }
         Ok(())
     })?;
-    plan::deliver(args.input.how.output.as_ref(), &text)?;
+    output::deliver(args.input.how.output.as_ref(), &text)?;
     Ok(done)
 }

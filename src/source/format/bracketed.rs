@@ -15,7 +15,13 @@ use crate::{
         message::Cut,
     },
     source::{
-        Parsed, cut_input::shown_fields, exit_words::ending, json::text_of, open::Input, seen::Seen, sniff::Sniff,
+        Parsed,
+        cut_input::shown_fields,
+        exit_words::ending,
+        json::{padding, text_of},
+        open::Input,
+        seen::Seen,
+        sniff::Sniff,
         tool_names::kind_of,
     },
     text::{
@@ -110,11 +116,6 @@ fn cut(bytes: &[u8]) -> Vec<Record> {
         return blocks(bytes, &starts);
     }
     quoted(bytes)
-}
-
-/// Bytes before the first line: a byte order mark, NULs.
-fn padding(bytes: &[u8]) -> usize {
-    bytes.iter().position(|b| !matches!(b, 0 | 0xEF | 0xBB | 0xBF)).unwrap_or(bytes.len())
 }
 
 fn blocks(bytes: &[u8], starts: &[usize]) -> Vec<Record> {

@@ -91,8 +91,8 @@ impl Format for ClaudeExport {
         let document = source.cut(&[]);
         let mut parsed = Parsed::default();
         source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
-        for (raw, place) in source.one_or_list(&document) {
-            match conversation(self.name(), raw, place, &mut parsed.diagnostics) {
+        for (raw, place) in source.one_or_list(&document, "chat_messages", &mut parsed.unassigned) {
+            match conversation(self.name(), &raw, place, &mut parsed.diagnostics) {
                 Some(session) if session.messages.is_empty() => parsed.unassigned.skipped("no message"),
                 Some(session) => parsed.sessions.push(session),
                 None => parsed.unassigned.damaged(),

@@ -205,7 +205,11 @@ impl Format for CursorAgent {
             (1.., own) if own * 2 >= of => {
                 Sniff::Yes(93, format!("{calls} `tool_call` lines, {own} of {of} are its records"))
             }
-            (0, own) if own * 2 >= of && own > 1 => Sniff::Yes(84, format!("{own} of {of} lines are its records")),
+            // Without a call the shape is that of others too: half of the lines say less than another's whole.
+            (0, own) if own * 2 >= of && own > 1 => {
+                let score = if own == of { 84 } else { 70 };
+                Sniff::Yes(score, format!("{own} of {of} lines are its records"))
+            }
             _ => Sniff::No("no `tool_call` lines with `call_id`".into()),
         }
     }

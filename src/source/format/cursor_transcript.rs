@@ -25,6 +25,7 @@ use crate::{
         document::Source,
         exit_words::ending,
         frame::{Records, checked, json_lines},
+        json::padding,
         lenient::{Text, lenient},
         open::Input,
         sections::{Places, Responses},
@@ -93,9 +94,9 @@ impl Format for CursorTranscript {
         let mut session = SessionBuilder::new(self.name());
         session.info.id = input.stem().to_string();
         let sample = input.sample()?;
-        let first = sample.head.iter().find(|b| !b.is_ascii_whitespace() && !matches!(**b, 0 | 0xEF | 0xBB | 0xBF));
+        let is_json = sample.head[padding(&sample.head)..].trim_ascii_start().starts_with(b"{");
         let mut diagnostics = Diagnostics::default();
-        let mut session = if first == Some(&b'{') {
+        let mut session = if is_json {
             let mut loader = Loader { session, responses: Responses::default() };
             json_lines(input, &mut diagnostics, &mut loader)?;
             loader.session

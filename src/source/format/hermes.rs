@@ -200,20 +200,21 @@ fn stored(format: &'static str, database: &Database, diagnostics: &mut Diagnosti
 /// The sessions of an export: a line each, or the items of a document.
 fn exported(format: &'static str, input: &Input, parsed: &mut Parsed) -> Result<Vec<Session>, Error> {
     let bytes = input.bytes()?;
-    let first = bytes.split(|b| *b == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    let source = Source::of(&bytes);
+    let first = source.text().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let mut exports = Exports { format, parsed, sessions: Vec::new() };
-    if serde_json::from_slice::<About>(first).is_ok_and(|about| about.stray == Text::Absent) {
+    if serde_json::from_str::<About>(first).is_ok_and(|about| about.stray == Text::Absent) {
         let mut diagnostics = Diagnostics::default();
         json_lines(input, &mut diagnostics, &mut exports)?;
         let sessions = exports.sessions;
         parsed.diagnostics.extend(diagnostics);
         return Ok(sessions);
     }
-    let source = Source::of(&bytes);
     let document = source.cut(&[]);
     source.report(&document, &mut exports.parsed.diagnostics, &mut exports.parsed.unassigned);
-    for (text, place) in source.one_or_list(&document) {
-        if let Err(error) = exports.record(text, place) {
+    let items = source.one_or_list(&document, "messages", &mut exports.parsed.unassigned);
+    for (text, place) in items {
+        if let Err(error) = exports.record(&text, place) {
             exports.parsed.diagnostics.add(DiagCode::RecordDamaged, place, error.to_string());
             exports.lost(place);
         }

@@ -20,6 +20,7 @@ use crate::{
         exit_words::ending,
         fields::{compact, fields},
         frame::{Records, checked, json_lines},
+        json::closed,
         lenient::{Any, Flag, List, Number, Raw, Text, lenient},
         open::Input,
         seen::{Seen, has},
@@ -158,6 +159,9 @@ impl Format for Otel {
             let document = source.cut(&["resourceSpans"]);
             for item in document.list("resourceSpans") {
                 loader.resource(item.raw, item.place);
+                if let Some(closed) = (!item.whole).then(|| closed(item.raw, "spans")).flatten() {
+                    loader.resource(&closed, item.place);
+                }
             }
             source.report(&document, &mut diagnostics, &mut loader.unassigned);
         }

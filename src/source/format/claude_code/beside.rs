@@ -2,7 +2,10 @@
 //! at any depth; in older versions in the same folder), each with a small file of what it is, and results that were too
 //! large for the conversation.
 
-use std::io::{BufRead, Read};
+use std::{
+    collections::BTreeMap,
+    io::{BufRead, Read},
+};
 
 use super::{
     load::{Apart, Loader},
@@ -62,9 +65,9 @@ impl<'i> Beside<'i> {
         let mut files = Vec::new();
         below(input, &format!("{}/subagents", input.stem()), 0, &mut files);
         if loader.session() == input.stem() && loader.started_agents() {
-            let own = |file: &Input| owner(file).is_some_and(|session| session == loader.session());
-            let beside = input.folder(".").into_iter().filter(|file| is_agent(file) && file.name != input.name);
-            files.extend(beside.filter(own).map(|file| (".".to_string(), file)));
+            let flat = input.index(".", Flat::of);
+            let own = flat.0.get(loader.session()).into_iter().flatten().filter_map(|name| input.beside(name));
+            files.extend(own.filter(|file| file.name != input.name).map(|file| (".".to_string(), file)));
         }
         let mut agents = Vec::new();
         for (folder, file) in files {
@@ -83,6 +86,21 @@ pub fn main_of(input: &Input) -> Option<Input> {
         return None;
     }
     (0..DEEPEST).find_map(|up| input.beside(&format!("{}{session}.jsonl", "../".repeat(up))))
+}
+
+/// Names of the files of sub-agents that lie in a folder of sessions, by the session.
+struct Flat(BTreeMap<String, Vec<String>>);
+
+impl Flat {
+    fn of(files: Vec<Input>) -> Self {
+        let mut flat: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for file in files.iter().filter(|file| is_agent(file)) {
+            if let Some(session) = owner(file) {
+                flat.entry(session).or_default().push(file.file_name().to_string());
+            }
+        }
+        Self(flat)
+    }
 }
 
 fn is_agent(file: &Input) -> bool {

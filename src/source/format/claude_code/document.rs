@@ -12,7 +12,8 @@ use crate::{
     source::{
         frame::Records,
         json::{repair, text_of},
-        open::{Input, Sample},
+        open::Input,
+        sample::Sample,
     },
 };
 

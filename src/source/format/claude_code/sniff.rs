@@ -8,7 +8,7 @@ use super::{
 use crate::source::{
     json::text_of,
     lenient::{Present, Text, lenient},
-    open::Sample,
+    sample::Sample,
     sniff::Sniff,
 };
 

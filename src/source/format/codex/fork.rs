@@ -14,23 +14,43 @@ use crate::{
     },
 };
 
+/// Copies of copies are followed this far.
+const DEEPEST: usize = 16;
+
 /// Turns of the session that the input begins with a copy of; none where it begins with no copy, or the other is not
-/// found.
+/// found, or each names the other and this one is the older.
 pub fn copied_turns(input: &Input) -> BTreeSet<String> {
     let mut turns = Turns::default();
-    if let Some(parent) = copied_from(input).and_then(|id| find(input, &id)) {
+    let Some((own, other)) = copied_from(input) else { return turns.0 };
+    if let Some(parent) = find(input, &other).filter(|parent| !begins_circle(&own, parent)) {
         // A parent that breaks off tells what it can.
         _ = json_lines(&parent, &mut Default::default(), &mut turns);
     }
     turns.0
 }
 
-/// Id of the session that an input begins with a copy of: the second record names another session than the first.
-fn copied_from(input: &Input) -> Option<String> {
+/// Ids of an input and of the session that it begins with a copy of: the second record names another than the first.
+fn copied_from(input: &Input) -> Option<(String, String)> {
     let mut lines = Lines::new(input.reader().ok()?, LINE_CAP);
     let own = named(&mut lines)?;
     let other = named(&mut lines)?;
-    (own != other).then_some(other)
+    (own != other).then_some((own, other))
+}
+
+/// Whether a session is, over its parents, a copy of itself: then the one of the least id, which is the oldest where ids
+/// tell the time, is taken for the first of the circle.
+fn begins_circle(first: &str, parent: &Input) -> bool {
+    let mut parent = Some(parent.clone());
+    let mut oldest = true;
+    for _ in 0..DEEPEST {
+        let Some((id, other)) = parent.as_ref().and_then(copied_from) else { return false };
+        oldest &= *first < *id;
+        if other == first {
+            return oldest;
+        }
+        parent = parent.and_then(|parent| find(&parent, &other));
+    }
+    false
 }
 
 /// The session that the next line names.
@@ -41,14 +61,26 @@ fn named<R: std::io::BufRead>(lines: &mut Lines<R>) -> Option<String> {
     record.payload.id.owned()
 }
 
+/// Names of the files of a folder.
+struct Names(Vec<String>);
+
+impl Names {
+    fn of(files: Vec<Input>) -> Self {
+        Self(files.iter().map(|file| file.file_name().to_string()).collect())
+    }
+}
+
 /// The file of a session: beside, or in the folder of the day on which it began.
 fn find(input: &Input, id: &str) -> Option<Input> {
-    let here = || input.folder(".");
-    let matching = |files: Vec<Input>| files.into_iter().find(|f| f.file_name().contains(id) && f.name != input.name);
     if !id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-') || id.len() < 8 {
         return None;
     }
-    matching(here()).or_else(|| days(id).into_iter().find_map(|day| matching(input.folder(&format!("../../../{day}")))))
+    let within = |folder: &str| {
+        let names = input.index(folder, Names::of);
+        let name = names.0.iter().find(|name| name.contains(id) && *name != input.file_name())?;
+        input.beside(&format!("{folder}/{name}"))
+    };
+    within(".").or_else(|| days(id).iter().find_map(|day| within(&format!("../../../{day}"))))
 }
 
 /// Folders of the day that an id tells the time of. Their names are local dates, ids are in UTC: the days around count.

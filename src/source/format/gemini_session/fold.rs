@@ -133,14 +133,17 @@ impl Fold {
         match &line {
             Line { set: Some(set), .. } => self.set(set, place),
             Line { rewind: Text::Is(id), .. } => self.rewind(id),
-            _ if TYPES.contains(&kind) => {
+            _ if is_message(&line) => {
                 self.accounting.used();
                 self.put(line, place);
             }
             Line { session: Text::Is(_), .. } if kind.is_empty() => {
                 self.accounting.used();
                 self.head(&line);
-                self.replace(line.messages.map(|raw| raw.get()), place);
+                let list = line.messages.and_then(|raw| serde_json::from_str::<List<Line>>(raw.get()).ok());
+                if let Some(list) = list.filter(|list| list.items.iter().any(is_message)) {
+                    self.replace(list.items, place);
+                }
             }
             _ => {
                 let kind = if kind.is_empty() { "(no type)" } else { kind };
@@ -167,13 +170,22 @@ impl Fold {
     }
 
     fn set(&mut self, set: &Set, place: Place) {
-        let told = set.summary.0.get().is_some() || set.messages.is_some();
-        match told {
-            true => self.accounting.used(),
-            false => self.accounting.skipped("$set"),
-        }
         self.know(&set.summary.0, &set.directories.0);
-        self.replace(set.messages.map(|raw| raw.get()), place);
+        let list = set.messages.map(|raw| serde_json::from_str::<List<Line>>(raw.get()).unwrap_or_default().items);
+        match list {
+            // A list of anything else must not take the messages away.
+            Some(list) if !list.is_empty() && !list.iter().any(is_message) => {
+                let told = format!("no message in the list of record {}", place.record);
+                self.diagnostics.add(DiagCode::RecordDamaged, place, told);
+                self.damaged();
+            }
+            Some(list) => {
+                self.accounting.used();
+                self.replace(list, place);
+            }
+            None if set.summary.0.get().is_some() => self.accounting.used(),
+            None => self.accounting.skipped("$set"),
+        }
     }
 
     /// Adds a message, or replaces the one with its id in its place.
@@ -221,9 +233,8 @@ impl Fold {
 
     /// A new list of messages. One that ends earlier than the known one was rewound; any other is what the model is
     /// shown from now on: what happened before stays as it was told, and what is new in the list is added.
-    fn replace(&mut self, messages: Option<&str>, place: Place) {
-        let Some(list) = messages.and_then(|raw| serde_json::from_str::<List<Line>>(raw).ok()) else { return };
-        let ids: Vec<Option<&str>> = list.items.iter().map(|line| line.id.get()).collect();
+    fn replace(&mut self, list: Vec<Line>, place: Place) {
+        let ids: Vec<Option<&str>> = list.iter().map(|line| line.id.get()).collect();
         let known = self.messages.iter().map(|said| said.id.as_deref());
         if ids.len() <= self.messages.len() && ids.iter().copied().eq(known.take(ids.len())) {
             return self.cut(ids.len());
@@ -232,9 +243,9 @@ impl Fold {
         if shown {
             self.messages.push(notice(NoticeKind::Compaction, String::new(), place));
         }
-        for line in list.items {
+        for line in list {
             let new = line.id.get().is_none_or(|id| !self.places.contains_key(id));
-            if new && TYPES.contains(&line.kind.get().unwrap_or_default()) {
+            if new && is_message(&line) {
                 self.put(line, place);
             }
         }
@@ -248,6 +259,10 @@ const INJECTED: &[(&str, NoticeKind)] = &[
     ("<state_snapshot>",                            NoticeKind::Compaction),
     ("This is the Gemini CLI. We are setting up",   NoticeKind::Meta),
 ];
+
+fn is_message(line: &Line) -> bool {
+    TYPES.contains(&line.kind.get().unwrap_or_default())
+}
 
 fn notice(kind: NoticeKind, text: String, place: Place) -> Said {
     Said {

@@ -5,7 +5,12 @@ use std::collections::BTreeMap;
 use super::sample::{Attachments, Header, Sample, tell};
 use crate::{
     base::{diag::DiagCode, error::Error, locate::Locator},
-    source::{Parsed, archive::Archive, document::Source, open::Input},
+    source::{
+        Parsed,
+        archive::{Archive, Left},
+        document::Source,
+        open::Input,
+    },
 };
 
 /// Lists of a sample.
@@ -26,15 +31,11 @@ fn document(format: &'static str, bytes: &[u8]) -> Parsed {
     source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
     let header = Header::of(document.field("eval"));
     for item in document.list("samples") {
-        if !item.whole {
-            parsed.unassigned.damaged();
-            continue;
-        }
         let source = Source::of(item.raw.as_bytes());
         let document = source.cut(LISTS);
         let mut sample = Sample { from: item.place.bytes.start, ..Sample::default() };
         sample.add(&document);
-        parsed.sessions.push(tell(format, &header, sample));
+        parsed.add(tell(format, &header, sample));
     }
     parsed
 }
@@ -66,6 +67,10 @@ impl Log<'_> {
         }
         for (name, members) in pieces {
             self.in_pieces(&header, name, members);
+        }
+        if let Some(left) = self.archive.left(Left::is_loss) {
+            let told = format!("not read: {left}");
+            self.parsed.diagnostics.add(DiagCode::RecordDamaged, Locator::default(), told);
         }
         self.parsed
     }

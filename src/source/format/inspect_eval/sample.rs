@@ -1,6 +1,6 @@
 //! One sample: its messages in order, with what its events tell of them.
 
-use std::collections::HashMap;
+use std::{cell::Cell, collections::HashMap};
 
 use serde_json::value::RawValue;
 
@@ -57,16 +57,31 @@ impl Header {
 
 /// Long texts by the name under which messages refer to them.
 #[derive(Debug, Default)]
-pub struct Attachments(HashMap<String, String>);
+pub struct Attachments {
+    texts: HashMap<String, Attached>,
+    /// Bytes of texts that were put in more than one place.
+    repeated: Cell<usize>,
+    /// References that stay: beyond [`REPEATED`], or to a text that the log does not hold.
+    left: Cell<u64>,
+}
+
+#[derive(Debug)]
+struct Attached {
+    text: String,
+    told: Cell<bool>,
+}
 
 /// How a reference begins.
 const REFERENCE: &str = "attachment://";
+/// Most bytes of texts that are put in a second place and further ones: a short log could refer to one long text
+/// endlessly.
+const REPEATED: usize = 8 << 20;
 
 impl Attachments {
     /// Adds one.
     pub fn insert(&mut self, name: &str, raw: &str) {
         if let Ok(text) = serde_json::from_str::<String>(raw) {
-            self.0.insert(name.to_string(), text);
+            self.texts.insert(name.to_string(), Attached { text, told: Cell::new(false) });
         }
     }
 
@@ -75,9 +90,28 @@ impl Attachments {
         if !text.contains(REFERENCE) {
             return;
         }
-        let line = |line: &str| line.strip_prefix(REFERENCE).and_then(|name| self.0.get(name.trim_end())).cloned();
-        let lines: Vec<String> = text.split('\n').map(|l| line(l).unwrap_or_else(|| l.to_string())).collect();
+        let line = |line| self.attached(line).unwrap_or(line);
+        let lines: Vec<&str> = text.split('\n').map(line).collect();
         *text = lines.join("\n");
+    }
+
+    /// The text that a line refers to, as long as there is room for it.
+    fn attached(&self, line: &str) -> Option<&str> {
+        let name = line.strip_prefix(REFERENCE)?.trim_end();
+        let attached =
+            self.texts.get(name).filter(|attached| !attached.told.replace(true) || self.fits(&attached.text));
+        self.left.set(self.left.get() + u64::from(attached.is_none()));
+        Some(&attached?.text)
+    }
+
+    /// Whether there is room to put a text in another place; then it is taken.
+    fn fits(&self, text: &str) -> bool {
+        let repeated = self.repeated.get() + text.len();
+        let fits = repeated <= REPEATED;
+        if fits {
+            self.repeated.set(repeated);
+        }
+        fits
     }
 }
 
@@ -108,9 +142,7 @@ impl<'a> Sample<'a> {
                 "attachments" => {
                     let all: std::collections::BTreeMap<String, &RawValue> =
                         serde_json::from_str(raw).unwrap_or_default();
-                    self.attachments.0.extend(
-                        all.into_iter().filter_map(|(name, raw)| Some((name, serde_json::from_str(raw.get()).ok()?))),
-                    );
+                    all.iter().for_each(|(name, raw)| self.attachments.insert(name, raw.get()));
                 }
                 key => self.fields.push((key, raw)),
             }
@@ -244,6 +276,10 @@ pub fn tell(format: &'static str, header: &Header, sample: Sample) -> Session {
         turns.push(turn);
     }
     turns.extend(notices.map(|(_, notice)| notice));
+    if let left @ 1.. = sample.attachments.left.get() {
+        let told = format!("{left} references to texts that stand elsewhere, or are not in the log");
+        session.diagnostics.add(DiagCode::ContentCut, Locator::default(), told);
+    }
     let told = tell_turns(&mut session, turns);
     count(&mut session, told);
     ends(&mut session, &sample);

@@ -20,6 +20,7 @@ use crate::{
     source::{
         Parsed,
         document::{Item, Source},
+        json::padding,
         open::Input,
         seen::Seen,
         sniff::Sniff,
@@ -54,7 +55,7 @@ impl Format for OpencodeExport {
 
     fn sniff(&self, seen: &Seen) -> Sniff {
         let sample = seen.sample;
-        let head = sample.head.trim_ascii_start().strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&sample.head);
+        let head = &sample.head[padding(&sample.head)..];
         let head = &head[head.iter().position(|b| *b != 0).unwrap_or(0)..];
         if !BEGINS.is_match(head) {
             return Sniff::No("no object that begins with `info` or `messages`".into());

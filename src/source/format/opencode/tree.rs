@@ -3,7 +3,10 @@
 //! parts lie by session and message. Ids are those of the file names: moves from one layout to the next left stale ones
 //! inside. Sub-agents are sessions beside the one that started them, and are read with it.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     super::{Card, Format},
@@ -88,13 +91,15 @@ impl Format for OpencodeTree {
     fn parse(&self, input: &Input) -> Result<Parsed, Error> {
         let mut parsed = Parsed::default();
         let mut sessions = vec![read(self.name(), input, &input.bytes()?, &mut parsed.diagnostics)];
-        let mut below = below(input);
+        let below = input.index(".", Below::of);
+        let mut met = BTreeSet::from([input.stem().to_string()]);
         let mut next = vec![input.stem().to_string()];
         for _ in 0..DEEPEST {
-            let children: Vec<Input> = next.iter().filter_map(|id| below.remove(id)).flatten().collect();
+            let names = next.iter().filter_map(|id| below.0.get(id)).flatten();
+            let children: Vec<Input> = names.filter_map(|name| input.beside(name)).collect();
             next = children.iter().map(|child| child.stem().to_string()).collect();
-            for child in children {
-                sessions.push(read(self.name(), &child, &child.bytes()?, &mut parsed.diagnostics));
+            for child in children.iter().filter(|child| met.insert(child.stem().to_string())) {
+                sessions.push(read(self.name(), child, &child.bytes()?, &mut parsed.diagnostics));
             }
         }
         for session in agents::families(sessions, |_| None) {
@@ -115,26 +120,32 @@ fn is_name(id: &str) -> bool {
     !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Files of the sessions in the same folder that have parents, by these.
-fn below(input: &Input) -> BTreeMap<String, Vec<Input>> {
-    lenient! {
-        struct Child<'a> {
-            parent: Text<'a> = "parentID",
-        }
+lenient! {
+    /// A session, for its parent only.
+    struct Child<'a> {
+        parent: Text<'a> = "parentID",
     }
-    let mut below: BTreeMap<String, Vec<Input>> = BTreeMap::new();
-    for file in input.folder(".") {
-        let Ok(bytes) = file.bytes() else { continue };
-        if memchr::memmem::find(&bytes, b"\"parentID\"").is_none() {
-            continue;
+}
+
+/// Names of the files of the sessions in a folder that have parents, by these.
+struct Below(BTreeMap<String, Vec<String>>);
+
+impl Below {
+    fn of(files: Vec<Input>) -> Self {
+        let mut below: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for file in files {
+            let Ok(bytes) = file.bytes() else { continue };
+            if memchr::memmem::find(&bytes, b"\"parentID\"").is_none() {
+                continue;
+            }
+            let (text, _) = text_of(&bytes);
+            let parent = serde_json::from_str::<Child>(&text).ok().and_then(|child| child.parent.owned());
+            if let Some(parent) = parent.filter(|id| id != file.stem()) {
+                below.entry(parent).or_default().push(file.file_name().to_string());
+            }
         }
-        let (text, _) = text_of(&bytes);
-        let parent = serde_json::from_str::<Child>(&text).ok().and_then(|child| child.parent.owned());
-        if let Some(parent) = parent.filter(|id| id != file.stem()) {
-            below.entry(parent).or_default().push(file);
-        }
+        Self(below)
     }
-    below
 }
 
 /// A file of the store as text, repaired; what had to be done is noted.

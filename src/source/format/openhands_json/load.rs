@@ -11,6 +11,7 @@ use crate::{
         Parsed,
         document::{Document, Item, Source},
         frame::{Records, json_lines},
+        json::padding,
         lenient::{Any, List, Raw, Text, lenient},
         open::Input,
     },
@@ -114,6 +115,7 @@ fn whole_object(document: &Document) -> String {
 
 /// The rows of an evaluation; `None` when these are none.
 fn rows(format: &'static str, input: &Input, bytes: &[u8]) -> Result<Option<Parsed>, Error> {
+    let bytes = &bytes[padding(bytes)..];
     let first = bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).find(|line| !line.is_empty()).unwrap_or_default();
     let Ok(text) = std::str::from_utf8(first) else { return Ok(None) };
     let whole = first.starts_with(b"{") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();

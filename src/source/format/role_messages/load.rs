@@ -21,6 +21,7 @@ use crate::{
         },
         document::{Document, Item, Source},
         frame::{LINE_CAP, Lines, Records, json_lines},
+        json::{padding, text_of},
         open::{Input, unreadable},
     },
 };
@@ -34,8 +35,6 @@ const TITLES: &[&str] = &["title", "instance_id", "task", "task_id"];
 const MODELS: &[&str] = &["model", "model_name"];
 /// What a row tells of how the run ended.
 const ENDS: &[&str] = &["exit_status", "resolved", "target", "reward", "score"];
-/// The mark that a text may begin with.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads a file of any of the shapes.
 pub fn read(format: &'static str, input: &Input) -> Result<Parsed, Error> {
@@ -51,7 +50,7 @@ pub fn read(format: &'static str, input: &Input) -> Result<Parsed, Error> {
 /// Whether the first line is a whole object by itself: one record of many, or all there is.
 fn are_lines(input: &Input) -> Result<bool, Error> {
     let fail = |e: std::io::Error| unreadable(&input.name, &e);
-    let begins = |bytes: &[u8]| bytes.strip_prefix(BOM).unwrap_or(bytes).trim_ascii_start().starts_with(b"{");
+    let begins = |bytes: &[u8]| bytes[padding(bytes)..].trim_ascii_start().starts_with(b"{");
     let mut reader = input.reader()?;
     // A list may be one long line, which need not be read to know that it is none.
     if !begins(reader.fill_buf().map_err(fail)?) {
@@ -59,9 +58,9 @@ fn are_lines(input: &Input) -> Result<bool, Error> {
     }
     let mut lines = Lines::new(reader, LINE_CAP);
     while let Some(line) = lines.next_line().map_err(fail)? {
-        let text = line.bytes.strip_prefix(BOM).unwrap_or(line.bytes);
-        if !text.trim_ascii().is_empty() {
-            return Ok(serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok());
+        let (text, _) = text_of(line.bytes);
+        if !text.trim().is_empty() {
+            return Ok(serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok());
         }
     }
     Ok(false)
@@ -72,13 +71,10 @@ fn document(format: &'static str, stem: &str, source: &Source) -> Parsed {
     let mut parsed = Parsed::default();
     source.report(&document, &mut parsed.diagnostics, &mut parsed.unassigned);
     let items = document.list("");
-    if items.iter().find(|item| item.whole).is_some_and(|item| is_row(&Source::of(item.raw.as_bytes()).cut(LISTS))) {
+    if items.first().is_some_and(|item| is_row(&Source::of(item.raw.as_bytes()).cut(LISTS))) {
         for (i, item) in items.iter().enumerate() {
             let source = Source::of(item.raw.as_bytes());
-            match item.whole {
-                true => row(format, &name(stem, i, items.len()), &source.cut(LISTS), item.place, &mut parsed),
-                false => parsed.unassigned.damaged(),
-            }
+            row(format, &name(stem, i, items.len()), &source.cut(LISTS), item.place, &mut parsed);
         }
         return parsed;
     }

@@ -13,10 +13,12 @@ use crate::{
         Parsed,
         document::Source,
         frame::json_lines,
+        json::text_of,
         open::Input,
         seen::{Seen, has},
         sniff::Sniff,
     },
+    text::partial_json::{self, Value},
 };
 
 /// See the module.
@@ -49,7 +51,7 @@ impl Format for VscodeCopilot {
 
     fn sniff(&self, seen: &Seen) -> Sniff {
         let (own, of) = seen.vote(|n| {
-            let kind = n.get("kind").map(|kind| matches!(kind.value, crate::text::partial_json::Value::Number(_)));
+            let kind = n.get("kind").map(|kind| matches!(kind.value, Value::Number(_)));
             kind == Some(true) && (has(n, &["v"]) || has(n, &["k"]))
         });
         if own > 0 && own * 2 >= of {
@@ -68,12 +70,10 @@ impl Format for VscodeCopilot {
 
     fn parse(&self, input: &Input) -> Result<Parsed, Error> {
         let sample = input.sample()?;
-        let head = String::from_utf8_lossy(&sample.head);
+        let (head, _) = text_of(&sample.head);
         let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        match first.contains("\"kind\"") && !first.contains("\"requests\":[") || replay::is_operation(first) {
-            true => self.log(input),
-            false => self.document(input),
-        }
+        let is_operation = partial_json::read(first).node.is_some_and(|node| has(&node, &["kind"]));
+        if is_operation { self.log(input) } else { self.document(input) }
     }
 }
 

@@ -24,12 +24,6 @@ lenient! {
     }
 }
 
-/// Whether a line is an operation.
-pub(super) fn is_operation(line: &str) -> bool {
-    let operation: Operation = serde_json::from_str(line).unwrap_or_default();
-    operation.kind.count().is_some_and(|kind| kind <= 3) && (operation.value.is_some() || operation.path.is_some())
-}
-
 /// The document so far, and where each request begins in the log.
 #[derive(Default)]
 pub(super) struct Replay {

@@ -161,7 +161,7 @@ mod tests {
         let (head, whole) = head(&text);
         assert_eq!((head.as_str(), whole), (&text[..SAMPLE], false));
         let sample = Sample::of_bytes("x", text.as_bytes());
-        assert_eq!(sample.tail, text[text.len() - SAMPLE..].as_bytes());
+        assert_eq!(sample.tail, &text.as_bytes()[text.len() - SAMPLE..]);
     }
 
     #[test]

@@ -375,7 +375,7 @@ fn folders_that_cannot_be_listed_are_told() {
     use std::os::unix::fs::PermissionsExt;
     let machine = Machine::new(&[("logs/a.jsonl", &first()), ("logs/shut/b.jsonl", &first())]);
     let shut = machine.0.path().join("logs/shut");
-    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read_dir(&shut).is_err() {
         let (code, out, err) = machine.run(&["inspect", "--json", &machine.path("logs")]);
         assert_eq!((code, out.lines().count(), err.lines().count()), (1, 1, 1), "{err}");

@@ -17,6 +17,7 @@ const FREE: u64 = 64 << 20;
 /// repetitive records reach about 100.
 const RATIO_NEAR: u64 = 200;
 /// The same, of a compression that looks back megabytes: logs with repeated copies of their history reach about 500.
+#[cfg(feature = "archives")]
 const RATIO_FAR: u64 = 1000;
 
 /// A compression or encoding, told by its first bytes.

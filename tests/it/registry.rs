@@ -121,6 +121,8 @@ fn classes_of_commands_that_are_named_exist() {
         ("src/extract/failures.rs", "IDLE"),
         ("src/extract/changes.rs", "UNTOUCHED"),
         ("src/extract/failures.rs", "ANSWERS"),
+        ("src/report/checks.rs", "CHECKS"),
+        ("src/report/section/check_first.rs", "SILENT"),
     ];
     let name = regex::Regex::new(r#""([a-z]+(?:-[a-z]+)*)""#).unwrap();
     for (path, list) in lists {

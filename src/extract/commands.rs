@@ -9,7 +9,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::{
-    Extractor, invocation,
+    Extractor, invocation, jobs,
     shell::{self, Simple},
 };
 use crate::{
@@ -35,7 +35,11 @@ impl Extractor for Commands {
     }
 
     fn run(&self, session: &Session, facts: &mut Facts) {
-        facts.commands.extend(session.iter().filter_map(|(at, message)| run_of(at, message)));
+        let mut polls = jobs::polls(session);
+        facts.commands.extend(session.iter().filter_map(|(at, message)| {
+            let run = run_of(at, message)?;
+            Some(CommandRun { polls: polls.remove(&at).unwrap_or_default(), ..run })
+        }));
     }
 }
 
@@ -50,6 +54,7 @@ fn run_of(at: MessageIdx, message: &Message) -> Option<CommandRun> {
         ran: has_run(message, &parts),
         key: key(&parts),
         invocation: invocation::of(line, &parts),
+        polls: Vec::new(),
         parts,
     })
 }

@@ -14,6 +14,7 @@ use regex::Regex;
 
 use super::{
     Extractor,
+    changes::Stretch,
     error_lines::{ErrorLine, Weight, error_lines, last_line, line_at, signature},
     sentence_cues::STATEMENTS,
 };
@@ -22,7 +23,7 @@ use crate::{
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
-        facts::{Change, Facts, Failure, FileAct, StatementKind},
+        facts::{Change, Facts, Failure, StatementKind},
         message::{Exit, Message, MessageKind, PartKind, ToolKind},
         session::Session,
     },
@@ -55,8 +56,6 @@ impl Extractor for Failures {
 const MOST: usize = 24;
 /// Most failures told of one output: the rest of a wall of errors follows from the first ones.
 const EACH: usize = 3;
-/// Most changes kept for one failure.
-const CHANGES: usize = 6;
 
 /// Classes of commands whose output is other people's text.
 const READERS: &[&str] = &["read", "search", "list", "vcs-read", "diff", "help", "noop", "web", "time"];
@@ -82,17 +81,13 @@ const IDLE: &[&str] = &[
     "time",
 ];
 
-/// Classes of commands that no edit of an unnamed file is likely to mend.
-const UNTOUCHED: &[&str] =
-    &["vcs-write", "vcs-read", "publish", "http-probe", "web", "download", "clone", "pkg-install", "net-query"];
-
 /// Classes of commands whose exit status is an answer, not a failure.
 const ANSWERS: &[&str] =
     &["search", "diff", "list", "read", "vcs-read", "help", "noop", "kill", "stop", "wait", "poll"];
 
 /// `PASS`, `12 passed`, `server is fired up and ready`; not `PASSWORD`.
 static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:PASS(?:ED)?|OK|SUCCESS)\b|(?i)\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|\ball (?:\w+ )?(?:tests?|checks?) pass|\bready\b|\bstartup complete\b|\bbuil[dt] (?:success|succeeded)|\bsuccessfully\b|\bfinished `|\benabled\b|✓")
+    Regex::new(r"\b(?:PASS(?:ED)?|OK|SUCCESS)\b|(?i)\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|(?m:^ok\s+[\w./~-]+\s+(?:[\d.]+s|\(cached\)))|\ball (?:\w+ )?(?:tests?|checks?) pass|\bready\b|\bstartup complete\b|\bbuil[dt] (?:success|succeeded)|\bsuccessfully\b|\bfinished `|\benabled\b|✓")
         .expect("valid")
 });
 
@@ -177,10 +172,17 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// What was changed between the last sight and the run that shows the failure gone.
+    fn changes(&self, failing: MessageIdx, gone: MessageIdx) -> Vec<Change> {
+        let pair = self.facts.run_behind(failing).zip(self.facts.run_behind(gone));
+        let same = pair.is_some_and(|(a, b)| checks_of(a).iter().any(|c| checks_of(b).contains(c)));
+        Stretch { session: self.session, facts: self.facts, failing, gone }.changes(same)
+    }
+
     /// The first run after the last sight that shows the failure gone.
     fn gone(&self, seen: &[MessageIdx], line: &str) -> Option<Gone> {
         let last = *seen.last()?;
-        let failing = self.facts.run_of(last);
+        let failing = self.facts.run_behind(last);
         let same: BTreeSet<usize> = failing
             .map(checks_of)
             .unwrap_or_default()
@@ -196,12 +198,12 @@ impl<'a> Ledger<'a> {
             let run = &self.facts.commands[i];
             match self.end_of(run) {
                 End::Well(proof) => {
-                    let gone = Gone { at: run.message, proof, differently: false };
+                    let gone = Gone { at: run.end(), proof, differently: false };
                     return Some(otherwise.unwrap_or(gone));
                 }
                 // Without an error line of its own the same failure may stand in what is not shown.
                 End::Badly(Some(proof)) => {
-                    otherwise.get_or_insert(Gone { at: run.message, proof: Some(proof), differently: true });
+                    otherwise.get_or_insert(Gone { at: run.end(), proof: Some(proof), differently: true });
                 }
                 End::Badly(None) | End::Unknown => {}
             }
@@ -209,26 +211,31 @@ impl<'a> Ledger<'a> {
         self.counted_none(last, line)
     }
 
-    /// How a run ended, as far as the log says.
+    /// How a run ended, as far as the log says: what went on in the background ends with its last poll.
     fn end_of(&self, run: &CommandRun) -> End {
-        let message = self.session.message(run.message);
+        let message = self.session.message(run.end());
         let Some(call) = message.call.as_ref().filter(|_| run.ran) else { return End::Unknown };
         let Some(part) = message.part_at(PartKind::Output) else { return End::Unknown };
         let output = message.parts[part].text.as_str();
         if call.exit == Exit::Running || message.input("run_in_background") == Some("true") {
             return End::Unknown;
         }
+        let messages: Vec<MessageIdx> = std::iter::once(run.message).chain(run.polls.iter().copied()).collect();
         let failed = matches!(call.exit, Exit::Code(n) if n != 0) || call.exit == Exit::Killed;
-        if failed || self.failing.contains(&run.message) {
-            let shown = self.sights.iter().flat_map(|(_, s)| s).find(|s| s.message == run.message && !s.tooling);
+        if failed || messages.iter().any(|at| self.failing.contains(at)) {
+            let shown = self.sights.iter().flat_map(|(_, s)| s).find(|s| messages.contains(&s.message) && !s.tooling);
             return End::Badly(shown.map(|s| s.evidence.clone()));
         }
         let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
         let success = SUCCESS.find_iter(output).last().map(|m| line_at(output, m.start()));
-        let span = success.or_else(|| last_line(output));
-        match span.and_then(|s| self.session.cite(run.message, part, trimmed(output, s))) {
+        let proof = success.and_then(|s| self.session.cite(run.end(), part, trimmed(output, s)));
+        // A line that says nothing of success proves nothing; that the same command prints the failure no more is all
+        // that can be said. Of what it leaves running nothing is known.
+        let leaves = run.parts.iter().any(|part| part.background);
+        match proof {
             Some(proof) => End::Well(Some(proof)),
-            None if call.exit == Exit::Code(0) => End::Well(None),
+            None if leaves => End::Unknown,
+            None if call.exit == Exit::Code(0) || last_line(output).is_some() => End::Well(None),
             None => End::Unknown,
         }
     }
@@ -252,70 +259,6 @@ impl<'a> Ledger<'a> {
             }
         }
         None
-    }
-
-    /// What was changed between the last sight and the run that shows the failure gone.
-    fn changes(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
-        let mut found = self.edits(last, gone);
-        found.extend(self.installs(last, gone));
-        let same = |a: &CommandRun, b: &CommandRun| checks_of(a).iter().any(|c| checks_of(b).contains(c));
-        let pair = self.facts.run_of(last).zip(self.facts.run_of(gone));
-        if let Some((before, after)) = pair.filter(|(a, b)| same(a, b)) {
-            found.extend(self.switches(before, after));
-        }
-        found.sort_by(|a, b| a.evidence.cmp(&b.evidence));
-        found.split_off(found.len().saturating_sub(CHANGES))
-    }
-
-    /// The last edit of each file that the failing output or either command names; of any few files when none is named.
-    fn edits(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
-        let line_of = |at| self.facts.run_of(at).map_or("", |r| r.line.as_str());
-        let shown = [self.session.message(last).output(), line_of(last), line_of(gone)];
-        let mut latest: BTreeMap<&str, &crate::model::facts::FileTouch> = BTreeMap::new();
-        let between = self.facts.files.iter().filter(|f| f.message > last && f.message <= gone && f.succeeded);
-        for touch in between.filter(|f| matches!(f.act, FileAct::Edited | FileAct::Written)) {
-            let tool = matches!(self.session.message(touch.message).tool(), Some(ToolKind::Edit | ToolKind::Write));
-            if tool || touch.message < gone && touch.act == FileAct::Edited {
-                latest.insert(base_name(&touch.path), touch);
-            }
-        }
-        let named: Vec<_> = latest.iter().filter(|(n, _)| shown.iter().any(|s| s.contains(**n))).collect();
-        let edited = latest.iter().filter(|(_, t)| t.act == FileAct::Edited);
-        let untouched = self.facts.run_of(last).is_some_and(|r| UNTOUCHED.contains(&r.class.0.as_str()));
-        let chosen = if named.is_empty() && latest.len() <= 3 && !untouched { edited.collect() } else { named };
-        let named = |(name, touch): (&&str, &&crate::model::facts::FileTouch)| {
-            let (part, span) = touch.evidence.quote()?;
-            let start = span.start + touch.path.trim_end_matches('/').len().checked_sub(name.len())?;
-            let evidence = self.session.cite(touch.message, part, ByteSpan::new(start, start + name.len()))?;
-            Some(Change { message: touch.message, what: name.to_string(), evidence })
-        };
-        chosen.into_iter().filter_map(named).collect()
-    }
-
-    /// Packages installed between.
-    fn installs(&self, last: MessageIdx, gone: MessageIdx) -> Vec<Change> {
-        let between = self.facts.commands.iter().filter(|r| r.message > last && r.message < gone && r.ran);
-        let parts = between.flat_map(|r| r.parts.iter().map(move |p| (r, p)));
-        parts
-            .filter(|(_, p)| p.class.0 == "pkg-install")
-            .filter_map(|(run, part)| {
-                let package = part.args.iter().rev().find(|a| !a.starts_with('-') && a.len() > 2)?;
-                let evidence = self.session.cite_words(run.message, package)?;
-                Some(Change { message: run.message, what: package.clone(), evidence })
-            })
-            .collect()
-    }
-
-    /// Environment and flags that the later run has and the failing one has not.
-    fn switches(&self, before: &CommandRun, after: &CommandRun) -> Vec<Change> {
-        let old: BTreeSet<String> = before.parts.iter().flat_map(settings).collect();
-        let mut new: Vec<String> = after.parts.iter().flat_map(settings).filter(|s| !old.contains(s)).collect();
-        new.dedup();
-        let cite = |what: String| {
-            let evidence = self.session.cite_words(after.message, &what)?;
-            Some(Change { message: after.message, what, evidence })
-        };
-        new.into_iter().filter_map(cite).take(3).collect()
     }
 
     /// The assistant's sentence that names the cause, from the first sight to two messages after the proof.
@@ -371,6 +314,8 @@ fn seen_in(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
         _ => false,
     };
     let lines = error_lines(if work { output } else { head_of(output) }, MOST);
+    let lines: Vec<ErrorLine> =
+        lines.into_iter().filter(|e| !run.is_some_and(|r| answers(r, e.span.of(output).unwrap_or("")))).collect();
     let failed = work && lines.iter().any(|l| l.weight != Weight::Tooling);
     let mut forms = BTreeSet::new();
     let mut known = BTreeSet::new();
@@ -446,8 +391,18 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
     let located = LOCATED.find(output).map(|m| line_at(output, m.start()));
     let span = trimmed(output, located.or_else(|| last_line(output))?);
-    let line = span.of(output).filter(|l| l.len() < 400 && !harness::is_status(l))?.to_string();
+    let tells = |l: &&str| l.len() < 400 && !harness::is_status(l) && !answers(run, l);
+    let line = span.of(output).filter(tells)?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
+}
+
+/// Whether a line is the answer that a command gives in words of its own: `ls a || echo "a not found"`. To ask is not to
+/// fail.
+fn answers(run: &CommandRun, line: &str) -> bool {
+    run.parts.windows(2).any(|pair| {
+        let asks = READERS.contains(&pair[0].class.0.as_str()) && pair[0].program != "echo";
+        asks && pair[1].program == "echo" && pair[1].args.join(" ").trim() == line.trim()
+    })
 }
 
 /// Whether a command only shows files that others wrote. A change of folder prints nothing: what stands under it is of a
@@ -509,19 +464,6 @@ fn counted(part: &SimpleCommand) -> Option<String> {
     (grep && counts && plain).then(|| pattern.to_lowercase())
 }
 
-/// Environment and flags of a command as they are written.
-fn settings(part: &SimpleCommand) -> Vec<String> {
-    let env = part.env.iter().map(|(name, value)| format!("{name}={value}"));
-    let flags = part.args.windows(2).map(|w| (w[0].as_str(), Some(w[1].as_str())));
-    let last = part.args.last().map(|a| (a.as_str(), None));
-    let flags = flags.chain(last).filter(|(flag, _)| flag.starts_with("--") && flag.len() > 3);
-    let flags = flags.map(|(flag, value)| match value {
-        Some(value) if !flag.contains('=') && !value.starts_with('-') && !value.is_empty() => format!("{flag} {value}"),
-        _ => flag.to_string(),
-    });
-    env.chain(flags).filter(|s| s.len() < 80).collect()
-}
-
 fn trimmed(text: &str, span: ByteSpan) -> ByteSpan {
     let line = span.of(text).unwrap_or("");
     let start = span.start + line.len() - line.trim_start().len();
@@ -543,6 +485,7 @@ mod tests {
     #[test]
     fn success_lines_are_known() {
         assert!(SUCCESS.is_match("PASS"));
+        assert!(SUCCESS.is_match("go: building\nok  \tx.org/a\t0.3s") && !SUCCESS.is_match("ok then, 5 of 3s"));
         assert!(!SUCCESS.is_match("PASSWORD"));
         assert!(CUT.is_match("a\n... (12 more chars)"));
         assert!(!CUT.is_match("a ... b"));

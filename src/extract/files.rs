@@ -72,8 +72,9 @@ fn by_tool(session: &Session, at: MessageIdx, message: &Message, act: FileAct) -
         foreign: false,
         evidence,
     };
-    if let Some((part, path)) = path_part(message)
-        && let Some(evidence) = session.cite(at, part, ByteSpan::new(0, path.len()))
+    if let Some((part, text)) = path_part(message)
+        && let path = bare_path(text)
+        && let Some(evidence) = session.cite(at, part, ByteSpan::new(text.len() - path.len(), text.len()))
     {
         return vec![touch(path, act, evidence)];
     }
@@ -100,6 +101,12 @@ fn path_part(message: &Message) -> Option<(usize, &str)> {
     let loose = || LOOSE_FIELDS.iter().find_map(|f| message.input_at(f)).filter(|i| is_path(&message.parts[*i].text));
     let part = named.or_else(loose)?;
     Some((part, message.parts[part].text.as_str())).filter(|(_, p)| !p.is_empty() && !p.contains('\n'))
+}
+
+/// `file_path=a.py`: summaries of calls hold a path together with the name of its field.
+fn bare_path(text: &str) -> &str {
+    const NAMES: &[&str] = &["absolute_path", "dir_path", "file", "file_path", "filename", "path"];
+    text.split_once('=').filter(|(name, path)| NAMES.contains(name) && !path.is_empty()).map_or(text, |(_, path)| path)
 }
 
 fn is_path(text: &str) -> bool {
@@ -264,6 +271,14 @@ mod tests {
         assert!(!REFUSED.is_match("Updated the file"));
         assert!(DOTTED_HOME.is_match("/home/me/.config/x"));
         assert!(!DOTTED_HOME.is_match("/home/me/work/.env"));
+    }
+
+    #[test]
+    fn a_path_is_told_from_the_name_of_its_field() {
+        assert_eq!(
+            (bare_path("file_path=a.py"), bare_path("w/a=b.py"), bare_path("a.py")),
+            ("a.py", "w/a=b.py", "a.py")
+        );
     }
 
     #[test]

@@ -3,7 +3,10 @@
 //! A reading belongs to a job only by name: its unit, its container, its log file, its id. `active` says that a process
 //! runs, not that it answers; only a readiness line makes it ready. A job whose end the log does not show stays open.
 
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
@@ -97,6 +100,31 @@ pub fn id_of(output: &str) -> Option<String> {
 /// The file that a harness writes the output of a background job to.
 pub fn log_of(output: &str) -> Option<String> {
     JOB_LOG.captures(output).map(|c| c[1].to_string())
+}
+
+/// The calls that poll what an earlier call sent to the background, by the call that started it, in order.
+pub fn polls(session: &Session) -> BTreeMap<MessageIdx, Vec<MessageIdx>> {
+    let mut started: HashMap<String, MessageIdx> = HashMap::new();
+    let mut found: BTreeMap<MessageIdx, Vec<MessageIdx>> = BTreeMap::new();
+    for (at, message) in session.iter() {
+        match message.tool() {
+            Some(ToolKind::Shell) => started.extend(id_of(message.output()).map(|id| (id, at))),
+            Some(ToolKind::Job) if !ends_a_job(message) => {
+                let ids = ID_FIELDS.iter().filter_map(|field| message.input(field));
+                if let Some(start) = ids.filter_map(|id| started.get(id)).next() {
+                    found.entry(*start).or_default().push(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a call stops a job rather than reads it.
+fn ends_a_job(message: &Message) -> bool {
+    let name = message.call.as_ref().map_or("", |c| c.name.as_str()).to_ascii_lowercase();
+    name.contains("kill") || name.contains("stop")
 }
 
 /// Classes of commands that start nothing worth a ledger when sent to the background.
@@ -316,8 +344,7 @@ impl Ledger<'_> {
         else {
             return;
         };
-        let name = message.call.as_ref().map_or("", |c| c.name.as_str()).to_ascii_lowercase();
-        if name.contains("kill") || name.contains("stop") {
+        if ends_a_job(message) {
             let evidence = self.session.whole(at);
             self.open[job].job.readings.push((at, JobState::Stopped, evidence));
         } else {

@@ -1,6 +1,7 @@
 //! Session to facts. Each extractor reads the session and what earlier extractors found, and adds its own facts.
 
 pub mod bench;
+mod changes;
 mod commands;
 mod error_lines;
 mod failures;

@@ -20,7 +20,7 @@ use crate::{
         session::Session,
     },
     text::{
-        sentence::{Block, clauses, sentences, word_count},
+        sentence::{Block, Sentence, clauses, sentences, word_count},
         terms::terms,
     },
 };
@@ -77,6 +77,9 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
     if BOILERPLATE.is_match(text) {
         return Vec::new();
     }
+    if let Some(task) = task_of(text) {
+        return titled(session, at, part, text, task).into_iter().collect();
+    }
     let mut found = Vec::new();
     let document = is_document(text);
     let objected = objection(session, at, text);
@@ -84,8 +87,9 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
     let title = all.iter().position(|s| s.block == Block::Heading).filter(|_| document);
     for (i, sentence) in all.iter().enumerate().filter(|(_, s)| s.block != Block::Quote) {
         for clause in clauses(text, sentence.span) {
+            let clause = behind_command(text, clause);
             let Some(words) = clause.of(text) else { continue };
-            if PASTED.is_match(words) || !is_prose(words) {
+            if PASTED.is_match(words) || PASTED.is_match(line_around(text, clause.start)) || !is_prose(words) {
                 continue;
             }
             let span = shortened(text, bare(text, clause));
@@ -105,6 +109,34 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
         correct(session, &mut found, about, conceded);
     }
     found
+}
+
+/// The task that a harness wraps into its instructions: the issue is what is wanted, the rest is the same in every session.
+fn task_of(text: &str) -> Option<ByteSpan> {
+    let found = TASK.captures(text)?;
+    let task = found.name("issue").or_else(|| found.name("tagged"))?;
+    Some(ByteSpan::new(task.start(), task.end()))
+}
+
+/// `ISSUE:` down to `INSTRUCTIONS:`, `<pr_description>` to its end; not `the issue: it hangs`.
+static TASK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?s)(?:^|\n)(?:ISSUE|PROBLEM STATEMENT|TASK DESCRIPTION):[ \t]*\n(?P<issue>.+?)\n(?:INSTRUCTIONS|IMPORTANT|RULES):|<(?:pr_description|issue_description|issue|problem_statement|task_description)>(?P<tagged>.+?)</(?:pr_description|issue_description|issue|problem_statement|task_description)>")
+        .expect("valid")
+});
+
+/// The first sentence of a task, which is its title: what follows was written for somebody else.
+fn titled(session: &Session, at: MessageIdx, part: usize, text: &str, task: ByteSpan) -> Option<Request> {
+    let inside = |s: &&Sentence| task.start <= s.span.start && s.span.end <= task.end;
+    let all = sentences(text);
+    let first = all.iter().filter(inside).find(|s| s.span.of(text).is_some_and(is_prose))?;
+    let evidence = session.cite(at, part, shortened(text, first.span))?;
+    Some(Request { message: at, kind: RequestKind::Goal, evidence, about: None, conceded: None })
+}
+
+/// The line that a place lies in: a sentence within a line of a log is a line of that log.
+fn line_around(text: &str, to: usize) -> &str {
+    let start = text[..to].rfind('\n').map_or(0, |at| at + 1);
+    text[start..].lines().next().unwrap_or("")
 }
 
 /// "Do not touch the API" inside a handed-over plan; not "the API does not change".
@@ -132,6 +164,15 @@ fn is_prose(words: &str) -> bool {
     letters * 10 >= words.chars().count() * 7 && words.chars().any(char::is_alphabetic)
 }
 
+/// The clause without the slash command before it: `/goal get the build green` asks for what follows.
+fn behind_command(text: &str, clause: ByteSpan) -> ByteSpan {
+    let command = clause.of(text).and_then(|words| COMMAND.find(words)).map_or(0, |found| found.end());
+    ByteSpan::new(clause.start + command, clause.end)
+}
+
+/// `/goal ` before words; not `/usr/bin is full`.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^/[a-z][\w:-]*\s+").expect("valid"));
+
 /// The clause without interjections before it and a trailing `then` or `please`.
 fn bare(text: &str, clause: ByteSpan) -> ByteSpan {
     let words = clause.of(text).unwrap_or("");
@@ -142,6 +183,7 @@ fn bare(text: &str, clause: ByteSpan) -> ByteSpan {
             end -= tail.len();
         }
     }
+    end = words[..end].trim_end_matches([',', ' ']).len();
     if lead >= end {
         return clause;
     }
@@ -224,6 +266,11 @@ mod tests {
     fn interjections_are_put_aside() {
         let text = "ok look into decoding for this model then";
         assert_eq!(bare(text, ByteSpan::new(0, text.len())).of(text), Some("look into decoding for this model"));
+        let text = "delete the notes, please";
+        assert_eq!(bare(text, ByteSpan::new(0, text.len())).of(text), Some("delete the notes"));
+        let text = "/goal get the build green";
+        assert_eq!(behind_command(text, ByteSpan::new(0, text.len())).of(text), Some("get the build green"));
+        assert!(!COMMAND.is_match("/usr/bin is full"));
         assert!(!LEAD.is_match("then measure it"));
     }
 
@@ -239,8 +286,21 @@ mod tests {
         assert!(!BOILERPLATE.is_match("# Fix the parser"));
         assert!(PASTED.is_match("2026-03-10 14:13:43 INFO x"));
         assert!(!PASTED.is_match("see a.py line 3"));
+        let log = "10:31:02 build failed. Does it compile?";
+        assert!(PASTED.is_match(line_around(log, log.find("Does").unwrap())));
         assert!(FORBIDDEN.is_match("Do not touch the API"));
         assert!(!FORBIDDEN.is_match("the API does not change"));
+    }
+
+    #[test]
+    fn a_task_is_taken_out_of_its_instructions() {
+        let task = |text: &'static str| task_of(text).and_then(|span| span.of(text));
+        assert_eq!(
+            task("Solve this.\nISSUE:\nThe clock is slow\n\nINSTRUCTIONS:\nOne command.\n"),
+            Some("The clock is slow\n")
+        );
+        assert_eq!(task("<issue>The clock is slow</issue> Always wait."), Some("The clock is slow"));
+        assert_eq!(task("the issue: it hangs\nINSTRUCTIONS: none"), None);
     }
 
     #[test]

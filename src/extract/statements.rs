@@ -17,7 +17,7 @@ use crate::{
     model::{
         evidence::Evidence,
         facts::{Facts, Statement, StatementKind},
-        message::{MessageKind, PartKind},
+        message::{Message, MessageKind, PartKind},
         session::Session,
     },
     text::{
@@ -40,7 +40,8 @@ impl Extractor for Statements {
 
     fn run(&self, session: &Session, facts: &mut Facts) {
         let mut found = Vec::new();
-        for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::Text) {
+        let said = |(at, m): &(MessageIdx, &Message)| m.kind == MessageKind::Text && !by_harness(session, *at);
+        for (at, message) in session.iter().filter(said) {
             let parts = message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Prose);
             for (part, text) in parts {
                 found.extend(sentences(&text.text).iter().filter_map(|s| stated(session, at, part, &text.text, s)));
@@ -70,6 +71,14 @@ static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b")).expect("valid")
 });
 
+/// "unless it is still red", "it may not be tested"; not "I could not test it".
+static OPEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&in_ascii(
+        r"(?i)\b(?:if|whether|unless|until|once|when|should|would|might|may|want|let me|let's|i'll|i will)\b",
+    ))
+    .expect("valid")
+});
+
 /// "If CUDA graph crashes, fall back to 0.92": condition and remedy; not a sentence without `if`.
 static IF_THEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&in_ascii(r"(?i)\bif\s+(?P<when>[^,;:]{3,120}?)(?:\s*[,;:–—]\s*|\s+)(?:then\s+)?(?P<then>(?:(?:we|I)(?:'ll|’ll| can| will| could)?\s+)?(?:fall(?:ing)? back|revert|switch|go(?:ing)? back|try|use|keep|drop)\b.{2,})$"))
@@ -80,6 +89,15 @@ static IF_THEN: LazyLock<Regex> = LazyLock::new(|| {
 const WITH_OBJECT: &[StatementKind] =
     &[StatementKind::Hypothesis, StatementKind::Proposal, StatementKind::Cause, StatementKind::Decision];
 
+/// Whether a text is the harness's answer to a slash command: it stands there within a second, which no model does.
+fn by_harness(session: &Session, at: MessageIdx) -> bool {
+    let Some(asked) = at.at().checked_sub(1).map(|before| &session.messages[before]) else { return false };
+    let command = asked.prose().trim();
+    let typed = asked.kind == MessageKind::User && command.starts_with('/') && !command.contains('\n');
+    let times = asked.time.zip(session.message(at).time);
+    typed && times.is_some_and(|(from, to)| (0..1000).contains(&(to.millis() - from.millis())))
+}
+
 fn stated(session: &Session, at: MessageIdx, part: usize, text: &str, sentence: &Sentence) -> Option<Statement> {
     let words = sentence.span.of(text)?;
     if words.len() > 600 || sentence.block == Block::Quote {
@@ -87,10 +105,8 @@ fn stated(session: &Session, at: MessageIdx, part: usize, text: &str, sentence: 
     }
     let kind = kind_of(words, sentence.block)?;
     let evidence = session.cite(at, part, sentence.span)?;
-    let parts = halves(kind, words)
-        .into_iter()
-        .filter_map(|span| session.cite(at, part, span.shift(sentence.span.start)))
-        .collect();
+    let parts = if kind == StatementKind::Shortfall { short_end(words) } else { halves(kind, words) };
+    let parts = parts.into_iter().filter_map(|span| session.cite(at, part, span.shift(sentence.span.start))).collect();
     Some(Statement { message: at, kind, evidence, parts, about: None })
 }
 
@@ -99,6 +115,7 @@ fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
     let cue = STATEMENTS.kind(words).filter(|kind| match kind {
         StatementKind::Completion => !asks && !UNREAL.is_match(words),
         StatementKind::Cause => !asks && !starts_open(words),
+        StatementKind::Shortfall => !asks && !starts_open(words) && !OPEN.is_match(words),
         StatementKind::Concession | StatementKind::Decision => !asks,
         _ => true,
     });
@@ -136,6 +153,19 @@ fn halves(kind: StatementKind, words: &str) -> Vec<ByteSpan> {
     let reason = words.find(" because ").map(|at| tight(words, at + 1, words.len()));
     object.or(reason).into_iter().filter(|s| !s.is_empty()).collect()
 }
+
+/// Of a long sentence the shortest end that says what falls short: "it is pushed, but the PR is still red" says it in the
+/// second half.
+fn short_end(words: &str) -> Vec<ByteSpan> {
+    const MARKS: &[&str] = &[", and ", ", but ", "; ", ": "];
+    let says = |start: &usize| STATEMENTS.kind(&words[*start..]) == Some(StatementKind::Shortfall);
+    let starts = MARKS.iter().flat_map(|mark| words.match_indices(mark).map(|(at, mark)| at + mark.len()));
+    let last = starts.filter(|_| word_count(words) > LONG).filter(says).max();
+    last.map(|start| tight(words, start, words.len())).into_iter().collect()
+}
+
+/// A sentence of more words is quoted in part.
+const LONG: usize = 24;
 
 /// A range without blanks, emphasis and the closing stop.
 fn tight(words: &str, start: usize, end: usize) -> ByteSpan {
@@ -220,6 +250,10 @@ mod tests {
         assert_eq!(kind("All tests pass."), Some(StatementKind::Completion));
         assert_ne!(kind("Once all tests pass, we push."), Some(StatementKind::Completion));
         assert_ne!(kind("Do all tests pass?"), Some(StatementKind::Completion));
+        assert_eq!(kind("All unit tests pass, but the PR is still red."), Some(StatementKind::Shortfall));
+        assert_eq!(kind("I could not reproduce it here."), Some(StatementKind::Shortfall));
+        assert_ne!(kind("If the PR is still red, run it again."), Some(StatementKind::Shortfall));
+        assert!(OPEN.is_match("unless it is still red") && !OPEN.is_match("I could not test it"));
     }
 
     #[test]

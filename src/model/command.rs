@@ -93,9 +93,16 @@ pub struct CommandRun {
     pub key: String,
     /// What of it prints something of its own; `None` for lines that only show what stands elsewhere.
     pub invocation: Option<Invocation>,
+    /// Calls that poll it, where it went on in the background, in order: the last of them tells how it ended.
+    pub polls: Vec<MessageIdx>,
 }
 
 impl CommandRun {
+    /// The message that tells how it ended, as far as the log does: its last poll, else its own result.
+    pub fn end(&self) -> MessageIdx {
+        self.polls.last().copied().unwrap_or(self.message)
+    }
+
     /// Whether it ran and printed something of its own.
     pub fn prints(&self) -> bool {
         self.ran && self.invocation.is_some()

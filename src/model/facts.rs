@@ -6,7 +6,7 @@ use super::{
     metric::{PlacedMetric, PlacedQuality, PlacedTable},
     todo::{Items, TodoItem, TodoSnapshot},
 };
-use crate::base::{diag::Diagnostics, ids::MessageIdx};
+use crate::base::{diag::Diagnostics, ids::MessageIdx, path::same_file};
 
 /// Everything the extractors found, each list in conversation order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -45,6 +45,17 @@ impl Facts {
         // Commands are in the order of their messages.
         let at = self.commands.binary_search_by_key(&message, |run| run.message).ok()?;
         self.commands.get(at)
+    }
+
+    /// The run whose output a message shows: of a shell call its own, of a poll the one that it polls.
+    pub fn run_behind(&self, message: MessageIdx) -> Option<&CommandRun> {
+        self.run_of(message).or_else(|| self.commands.iter().find(|run| run.polls.contains(&message)))
+    }
+
+    /// Whether a file was deleted after a message and not made again.
+    pub fn deleted_after(&self, path: &str, at: MessageIdx) -> bool {
+        let later = self.files.iter().filter(|f| f.message > at && f.succeeded && f.act != FileAct::Read);
+        later.filter(|f| same_file(&f.path, path)).last().is_some_and(|f| f.act == FileAct::Deleted)
     }
 
     /// Items of the task lists that a list does not merely take over from the one before it, with the message of the
@@ -95,6 +106,19 @@ pub struct Change {
     pub what: String,
     /// Where it stands.
     pub evidence: Evidence,
+    /// What it changed.
+    pub of: ChangeOf,
+}
+
+/// What a change between a failure and the run without it was made to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChangeOf {
+    /// The work, as far as one can tell; also a flag, a setting, a package.
+    Work,
+    /// A test: what it expects may have changed with it.
+    Test,
+    /// The script that the failing command runs: it may be the work, or a probe that no longer asks.
+    Script,
 }
 
 /// What a user text asks.
@@ -167,6 +191,8 @@ pub enum StatementKind {
     Finding,
     /// Proposes what to do next.
     Proposal,
+    /// Says that something is blocked, red, failing or not done.
+    Shortfall,
 }
 
 /// A sentence of the assistant (or of a todo item).

@@ -134,7 +134,7 @@ pub struct Extraction {
     pub metrics: Vec<Measurement>,
     /// Test-runner counts (`passed`, `failed` …), never performance.
     pub quality: Vec<(String, f64)>,
-    /// The first line that says so.
+    /// The line that says so: the last that counts a failure, else the last that counts a pass.
     pub quality_span: Option<ByteSpan>,
 }
 
@@ -204,6 +204,12 @@ pub struct PlacedQuality {
     pub at: Place,
     /// The line that says so.
     pub evidence: Evidence,
+}
+
+/// How many of the counted did not pass.
+pub fn failing(counts: &[(String, f64)]) -> f64 {
+    let fails = |name: &str| name.split(' ').any(|word| matches!(word, "failed" | "failures" | "errors" | "cancelled"));
+    counts.iter().filter(|(name, _)| fails(name)).map(|(_, n)| n).sum()
 }
 
 /// A ratio computed from two printed values (marked † in articles).

@@ -1,9 +1,18 @@
 //! What an article is written from: one session with its facts and findings, and the stretch that it is about.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::checks;
 use crate::{
-    base::ids::{MessageIdx, StepIdx},
+    base::{
+        ids::{MessageIdx, StepIdx},
+        path::base_name,
+    },
     model::{
-        facts::{Facts, Request, RequestKind},
+        command::CommandRun,
+        facts::{Facts, FileAct, FileTouch, Request, RequestKind, Statement, StatementKind},
         findings::Findings,
         message::MessageKind,
         phase::{Phase, TurnKind},
@@ -90,23 +99,40 @@ impl<'a> Material<'a> {
     /// the session. A question says more than an order.
     pub fn aim(&self) -> Option<&'a Request> {
         let first = self.first_aim()?;
-        // "Implement the following plan:" only announces what follows it.
-        let announces = self.session.quoted(&first.evidence).trim_end().ends_with(':');
+        if !announces(self.session.quoted(&first.evidence)) {
+            return Some(first);
+        }
         let mut after = self.facts.requests.iter().skip_while(|r| !std::ptr::eq(*r, first)).skip(1);
-        Some(after.next().filter(|next| announces && next.message == first.message).unwrap_or(first))
+        let announced = after.next();
+        let said = announced.filter(|next| next.message == first.message);
+        let later = || std::iter::once(announced?).chain(after).find(|r| is_aim(r) && r.message <= self.to);
+        Some(said.or_else(later).unwrap_or(first))
     }
 
-    /// The request under which most messages stand; a slash command or two words say nothing of an aim.
+    /// The request under which most messages stand; two words say nothing of an aim.
     fn heaviest(&self) -> Option<&'a Request> {
         let says = |r: &&Request| {
-            let words = self.session.quoted(&r.evidence);
-            let kind = matches!(r.kind, RequestKind::Goal | RequestKind::Asks);
-            kind && !words.starts_with('/') && words.split_whitespace().count() >= 3
+            let words = self.session.quoted(&r.evidence).split_whitespace().count();
+            is_aim(r) && words >= 3 && !self.in_passing(r)
         };
-        let weight = |r: &Request| self.next_user(r.message).map_or(self.last.0 + 1, |at| at.0) - r.message.0;
         let all: Vec<&Request> = self.facts.requests.iter().filter(says).collect();
+        let next = |r: &Request| all.iter().find(|a| a.message > r.message).map_or(self.last.0 + 1, |a| a.message.0);
+        let weight = |r: &Request| next(r) - r.message.0;
         let most = all.iter().map(|r| weight(r)).max()?;
-        all.into_iter().find(|r| weight(r) == most)
+        all.iter().find(|r| weight(r) == most).copied()
+    }
+
+    /// Whether a request goes on with an earlier one: its message begins with consent, or it is said besides ("also").
+    fn in_passing(&self, r: &Request) -> bool {
+        let begins = self.facts.requests.iter().find(|first| first.message == r.message);
+        let consents = begins.is_some_and(|first| first.kind == RequestKind::Affirmation);
+        let first = self.facts.requests.first().is_some_and(|first| first.message == r.message);
+        let before = r.evidence.quote().and_then(|(part, span)| {
+            let text = &self.session.message(r.message).parts[part].text;
+            text.get(..span.start)
+        });
+        let besides = before.is_some_and(|text| text.trim_end().to_lowercase().ends_with("also"));
+        !first && (consents || besides)
     }
 
     fn first_aim(&self) -> Option<&'a Request> {
@@ -129,11 +155,54 @@ impl<'a> Material<'a> {
         (message.kind == MessageKind::Text).then_some(at)
     }
 
+    /// Whether a message stands under a request: the user asked for nothing else, and objected to nothing, between them.
+    pub fn under(&self, aim: &Request, at: MessageIdx) -> bool {
+        let asks = |r: &&Request| matches!(r.kind, RequestKind::Goal | RequestKind::Asks | RequestKind::Correction);
+        let other = |r: &Request| aim.message < r.message && r.message < at;
+        aim.message <= at && !self.facts.requests.iter().filter(asks).any(other)
+    }
+
+    /// What the closing text of the session says is blocked, red or not done; nothing for an article about a message.
+    pub fn shortfalls(&self) -> impl Iterator<Item = &'a Statement> {
+        let closing = self.closing().filter(|_| self.subject.is_none());
+        let said = self.facts.statements.iter().filter(|s| s.kind == StatementKind::Shortfall);
+        said.filter(move |s| Some(s.message) == closing)
+    }
+
+    /// Whether words name a file that was deleted and not made again: whatever they praise is gone.
+    pub fn tells_of_deleted(&self, words: &str) -> bool {
+        let deleted = self.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.succeeded);
+        let mut named = deleted.filter(|f| words.contains(base_name(&f.path)));
+        named.any(|f| self.facts.deleted_after(&f.path, MessageIdx(0)))
+    }
+
+    /// Whether work went on after a message: files were changed, something was run or handed over.
+    pub fn worked_after(&self, at: MessageIdx) -> bool {
+        let changes = |f: &FileTouch| f.message > at && f.succeeded && f.act != FileAct::Read;
+        let runs = |c: &CommandRun| c.message > at && c.ran && c.parts.iter().any(checks::is_check);
+        self.facts.files.iter().any(changes) || self.facts.commands.iter().any(runs)
+    }
+
     /// Messages of user texts after `at`.
     pub fn next_user(&self, at: MessageIdx) -> Option<MessageIdx> {
         self.session.iter().find(|(i, m)| *i > at && m.kind == MessageKind::User).map(|(i, _)| i)
     }
 }
+
+/// Whether a request sets an aim or asks for something.
+fn is_aim(r: &Request) -> bool {
+    matches!(r.kind, RequestKind::Goal | RequestKind::Asks)
+}
+
+/// Whether a request only announces what follows it.
+pub fn announces(words: &str) -> bool {
+    ANNOUNCES.is_match(words.trim_end())
+}
+
+/// "Implement the following plan:", "The task is:" only announce what follows; not "can you incorporate:".
+static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:follow\w*|below|this|these|tasks?|plan|spec\w*|here)\b[^:]*[:：]$").expect("valid")
+});
 
 /// A request stands at most this many messages before the list or phase that it leads to.
 const LEAD: u32 = 10;
@@ -143,3 +212,14 @@ const SEQUEL: u32 = 60;
 
 /// A stretch shorter than this is told together with what led to it.
 pub const SHORTEST_STRETCH: u32 = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn announcements_are_told_from_aims() {
+        assert!(ANNOUNCES.is_match("Implement the following plan:") && ANNOUNCES.is_match("The task is:"));
+        assert!(!ANNOUNCES.is_match("can you incorporate:") && !ANNOUNCES.is_match("follow the plan"));
+    }
+}

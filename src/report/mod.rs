@@ -2,6 +2,7 @@
 //! question of the reader it answers.
 
 mod budget;
+mod checks;
 mod figures;
 mod material;
 mod phrase;

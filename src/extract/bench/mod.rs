@@ -27,7 +27,7 @@ use layout::{Found, LAYOUTS, Near};
 use marks::Marks;
 use table::Verdict;
 
-use crate::model::metric::Extraction;
+use crate::model::metric::{Extraction, failing};
 
 /// What kind of text it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub fn extract(text: &str, mode: Mode) -> Extraction {
 /// Reads the measurements of a text, by chosen readers.
 pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
     let mut all = Extraction::default();
-    if !text.bytes().any(|b| b.is_ascii_digit()) {
+    if !text.bytes().any(|b| b.is_ascii_digit()) && !quality::in_words_alone(text) {
         return all;
     }
     let mut page = Page::new(text);
@@ -80,8 +80,9 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
             at += 1;
             continue;
         }
-        if marks.of_runner(at) && quality::read(&page, at, &mut all.quality) {
-            all.quality_span.get_or_insert(page.lines[at].span(0..page.text(at).len()));
+        let mut counts = Vec::new();
+        if marks.of_runner(at) && quality::read(&page, at, &mut counts) {
+            counted(&page, at, &counts, &mut all);
             at += 1;
             continue;
         }
@@ -101,9 +102,19 @@ pub fn extract_by(text: &str, mode: Mode, readers: Readers) -> Extraction {
 fn quality(page: &Page, stretch: &adapter::Taken, all: &mut Extraction) {
     if !stretch.quality.is_empty() {
         let line = stretch.quality_at.unwrap_or(stretch.lines.start);
-        all.quality_span.get_or_insert(page.lines[line].span(0..page.text(line).len()));
-        stretch.quality.iter().for_each(|(name, n)| quality::sum(&mut all.quality, name, *n));
+        counted(page, line, &stretch.quality, all);
     }
+}
+
+/// Adds the counts of a line. The line that stands for all of them is the last that counts a failure, else the last that
+/// counts a pass: a green line above a red one would hide it.
+fn counted(page: &Page, line: usize, counts: &[(String, f64)], all: &mut Extraction) {
+    let passes = counts.iter().any(|(name, n)| name.ends_with("passed") && *n > 0.0);
+    let tells = all.quality_span.is_none() || passes && failing(&all.quality) == 0.0 || failing(counts) > 0.0;
+    if tells {
+        all.quality_span = Some(page.lines[line].span(0..page.text(line).len()));
+    }
+    counts.iter().for_each(|(name, n)| quality::sum(&mut all.quality, name, *n));
 }
 
 /// Reads what begins at a line of text; the line to go on with.

@@ -118,6 +118,11 @@ pub const MARKS: &[&str] = &[
     "ok ", "ok\t",
 ];
 
+/// Whether a text without a digit counts something all the same: `ok  x.org/a  (cached)`.
+pub fn in_words_alone(text: &str) -> bool {
+    text.lines().any(|line| (line.starts_with("ok") || line.starts_with("FAIL\t")) && known(line, &mut Vec::new()))
+}
+
 /// Adds the counts of a line that has a mark; true when it has some.
 pub fn read(page: &Page, line: usize, counts: &mut Vec<(String, f64)>) -> bool {
     let text = page.text(line);
@@ -267,6 +272,7 @@ mod tests {
                 "1 failed, 1 errors, 3 passed, 0.01 duration_s",
             ),
             ("# pass 2\n# fail 0\n", "2 passed, 0 failed"),
+            ("ok  \tx.org/a\t(cached)\nok  \tx.org/b\t(cached)\n", "2 packages passed"),
             ("ok then 5 of them\nit is 12 pending reviews\n", ""),
         ] {
             assert_eq!(counts(text), want, "{text}");

@@ -8,9 +8,12 @@ use super::{
 use crate::{
     model::{
         article::{ArticleRow, Section},
-        facts::Failure,
+        facts::{Change, ChangeOf, Failure},
     },
-    report::{Material, phrase::shortened},
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
 };
 
 /// Most rows that the section holds.
@@ -50,14 +53,13 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
         .cell()
         .number(last)
         .cell();
-    let gone = f.gone.filter(|at| m.subject.is_none() || m.told(*at));
-    let Some(gone) = gone else {
-        // That nothing shows it gone proves nothing: there are many ways to be rid of a problem.
-        return phrase.say("not shown").cell().say("–").row();
+    // What is not traced proves nothing: there are many ways to be rid of a problem.
+    let Some(gone) = f.gone else {
+        return phrase.say("not traced").cell().say("–").row();
     };
     let phrase = match mending(m, f) {
-        Some(change) => phrase.code(&change.evidence).say(" (").number(change.message).say(")"),
-        None => phrase.say("not shown"),
+        Some(change) => changed(phrase, change, f),
+        None => phrase.say("not traced"),
     };
     let phrase = phrase.cell();
     // What fails otherwise no longer fails so: it proves that this problem is gone, not that all is well.
@@ -66,7 +68,27 @@ fn row(m: &Material, f: &Failure) -> Option<ArticleRow> {
     }
     match f.proof.as_ref().filter(|proof| tells(m.session.quoted(proof))) {
         Some(proof) => phrase.plain(&shortened(m.session, proof, 8)).say(" (").number(gone).say(")").row(),
-        None => phrase.say("gone in ").number(gone).row(),
+        None if f.proof.is_some() => phrase.say("gone in ").number(gone).row(),
+        None => phrase.say("not seen again in ").number(gone).row(),
+    }
+}
+
+/// The change with its message; where it is no change of the work, what it is. A test that was edited as well is named.
+fn changed<'a>(phrase: Phrase<'a>, change: &Change, f: &Failure) -> Phrase<'a> {
+    let named = |phrase: Phrase<'a>, c: &Change| {
+        let phrase = phrase.code(&c.evidence);
+        let phrase = match c.of {
+            ChangeOf::Work => phrase,
+            ChangeOf::Test => phrase.say(", a test"),
+            ChangeOf::Script => phrase.say(", which the command runs"),
+        };
+        phrase.say(" (").number(c.message).say(")")
+    };
+    let test = f.changes.iter().rfind(|c| c.of == ChangeOf::Test).filter(|_| change.of == ChangeOf::Work);
+    let phrase = named(phrase, change);
+    match test {
+        Some(test) => named(phrase.say("; "), test),
+        None => phrase,
     }
 }
 

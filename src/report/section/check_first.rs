@@ -1,16 +1,27 @@
 //! *Check first*: what bites me this morning? At most five things that need an action, each checkable in a minute.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{section, table};
 use crate::{
-    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
+    base::{
+        ids::MessageIdx,
+        path::{base_name, same_file},
+        span::ByteSpan,
+    },
     model::{
         article::{ArticleRow, Section},
+        command::{CommandRun, SimpleCommand},
         evidence::Evidence,
-        facts::{FileAct, FileTouch, Job, JobState},
+        facts::{ChangeOf, Failure, FileAct, FileTouch, Job, JobState, RequestKind},
+        message::{Outcome, ToolKind},
         todo::{ListEvent, TodoSource, TodoStatus},
     },
     report::{
-        Material,
+        Material, checks,
+        figures::file_name,
         phrase::{Phrase, shortened},
         runs,
     },
@@ -22,15 +33,138 @@ const MOST: usize = 5;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let rows = jobs(m)
+    let rows = shortfalls(m)
+        .chain(jobs(m))
         .chain(regressions(m))
+        .chain(bent(m))
+        .chain(forbidden(m))
+        .chain(unchecked(m))
+        .chain(rewritten(m))
         .chain(deletions(m))
         .chain(unanswered(m))
         .chain(dropped(m))
         .chain(unfinished(m))
         .take(MOST)
         .collect();
-    section("Check first", vec![table(&["what", "state at the end of the log", "msg"], rows)])
+    section("Check first", vec![table(&["what", "what the log shows", "msg"], rows)])
+}
+
+/// What the closing text itself says is blocked, red or not done.
+fn shortfalls<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.shortfalls().take(SAID).filter_map(|said| {
+        let words = said.parts.first().unwrap_or(&said.evidence);
+        let phrase = m.stated("shortfall-stated").weighing(9).quote(&shortened(m.session, words, 24)).cell();
+        row_of(phrase.say("the last text says so"), vec![said.message])
+    })
+}
+
+/// Most sentences of the closing text that are rows.
+const SAID: usize = 2;
+
+/// Tests that failed and pass since a test, and nothing else that is shown, was edited.
+fn bent<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let verdict = |f: &Failure| VERDICTS.iter().any(|v| f.line.starts_with(v));
+    let bent =
+        move |f: &&Failure| !f.tooling && !f.fails_differently && f.proof.is_some() && verdict(f) && only_tests(m, f);
+    m.facts.failures.iter().filter(bent).filter_map(|f| {
+        let (last, gone) = (*f.seen.last()?, f.gone?);
+        let change = f.changes.iter().rfind(|c| c.of == ChangeOf::Test)?;
+        let phrase = m.derived("test-edited").weighing(8).plain(&shortened(m.session, &f.evidence, 10)).cell();
+        let phrase =
+            phrase.say("passes after an edit of a test, ").code(&change.evidence).say("; no edit of another file");
+        row_of(phrase.say(" shown between").searched(last, gone), vec![last, change.message, gone])
+    })
+}
+
+/// How runners begin the line that calls a test failed. A test that does not compile is not bent but mended.
+const VERDICTS: &[&str] = &["--- FAIL: ", "FAIL ", "FAILED ", "not ok ", "test ", "✕ ", "✗ ", "× "];
+
+/// Whether the files that were edited between the last sight of a failure and its end are tests that were there before.
+fn only_tests(m: &Material, f: &Failure) -> bool {
+    let (Some(last), Some(gone)) = (f.seen.last(), f.gone) else { return false };
+    let edited = |t: &&FileTouch| t.succeeded && matches!(t.act, FileAct::Edited | FileAct::Written);
+    let between = || m.facts.files.iter().filter(edited).filter(|t| *last < t.message && t.message <= gone);
+    let made_here = |path: &str| {
+        let first = m.facts.files.iter().find(|t| same_file(&t.path, path));
+        first.is_some_and(|t| t.act == FileAct::Written)
+    };
+    let tested = |path: &str| f.changes.iter().any(|c| c.of == ChangeOf::Test && base_name(path) == c.what);
+    between().next().is_some() && between().all(|t| tested(&t.path) && !made_here(&t.path))
+}
+
+/// A wish that nothing be edited, and the edits that follow before the user speaks again.
+fn forbidden<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let wishes = m.facts.requests.iter().filter(|r| r.kind == RequestKind::Constraint);
+    let broken = wishes.filter(|r| UNTOUCHED.is_match(m.session.quoted(&r.evidence))).filter_map(|r| {
+        let until = m.next_user(r.message).unwrap_or(MessageIdx(m.last.0 + 1));
+        let edited = |t: &&FileTouch| {
+            t.succeeded
+                && matches!(t.act, FileAct::Edited | FileAct::Written | FileAct::Deleted)
+                && r.message < t.message
+                && t.message < until
+                && matches!(m.session.message(t.message).tool(), Some(ToolKind::Edit | ToolKind::Write))
+        };
+        let first = m.facts.files.iter().find(edited)?;
+        let phrase = m.derived("edit-against-wish").weighing(9).quote(&shortened(m.session, &r.evidence, 14)).cell();
+        row_of(phrase.say("edited after it: ").code(&file_name(m, first)), vec![r.message, first.message])
+    });
+    broken.take(1)
+}
+
+/// "Do not edit files.", "don't change any code"; not "do not edit the generated files by hand".
+static UNTOUCHED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(?:please )?(?:do not|don['’]?t|never) (?:edit|modify|change|touch|make)(?: any)?(?: files?| code| changes| edits| anything)(?: yet| here| now)?\W*$")
+        .expect("valid")
+});
+
+/// A file that was edited again and again between runs of one command, and once more after the last of them, with nothing
+/// run since.
+fn unchecked(m: &Material) -> Option<ArticleRow> {
+    let edits = |t: &&FileTouch| {
+        t.succeeded && matches!(m.session.message(t.message).tool(), Some(ToolKind::Edit | ToolKind::Write))
+    };
+    let last = m.facts.files.iter().rfind(|t| edits(t) && !PROSE.iter().any(|end| t.path.ends_with(end)))?;
+    let ran = |c: &&CommandRun| m.told(c.message) && c.ran && c.parts.iter().any(checks::is_check);
+    let by = |c: &CommandRun| c.invocation.as_ref().map(|i| i.by.clone());
+    let check = m.facts.commands.iter().rfind(|c| ran(c) && by(c).is_some())?;
+    let again = m.facts.commands.iter().filter(|c| ran(c) && by(c) == by(check)).count() > 2;
+    let before = m.facts.files.iter().any(|t| edits(&t) && same_file(&t.path, &last.path) && t.message < check.message);
+    let quiet = m.session.iter().skip(last.message.at() + 1).all(|(at, message)| match message.tool() {
+        Some(ToolKind::Shell) => {
+            m.facts.run_of(at).is_some_and(|run| run.parts.iter().all(|p| SILENT.contains(&p.class.0.as_str())))
+        }
+        Some(ToolKind::Agent | ToolKind::Job | ToolKind::Other) => false,
+        _ => true,
+    });
+    if check.end() > last.message || !again || !before || !quiet || m.subject.is_some() {
+        return None;
+    }
+    let named = m.session.cite_words(check.message, &by(check)?)?;
+    let phrase = m.derived("edited-after-last-run").weighing(8).code(&file_name(m, last)).cell();
+    let phrase = phrase.say("edited after the last run of ").code(&named).say("; nothing was run after it");
+    row_of(phrase.searched(last.message, m.last), vec![check.message, last.message])
+}
+
+/// Endings of files that nobody runs.
+const PROSE: &[&str] = &[".md", ".rst", ".txt"];
+
+/// Classes of commands that do not try out an edit.
+const SILENT: &[&str] =
+    &["copy", "delete", "diff", "help", "list", "noop", "read", "search", "time", "vcs-read", "vcs-write"];
+
+/// The last act that rewrote what others may have: a push by force.
+fn rewritten(m: &Material) -> Option<ArticleRow> {
+    let forced = |p: &SimpleCommand| {
+        let word = |w: &str| p.args.iter().any(|a| a == w || a.starts_with("--force-with-lease") && w == "--force");
+        p.program == "git" && word("push") && (word("--force") || word("-f"))
+    };
+    let run = m.facts.commands.iter().rfind(|c| m.told(c.message) && c.ran && c.parts.iter().any(forced))?;
+    if matches!(m.session.message(run.end()).call.as_ref()?.outcome, Outcome::Failed | Outcome::Denied) {
+        return None;
+    }
+    let flag = ["--force-with-lease", "--force", "-f"].iter().find_map(|f| m.session.cite_words(run.message, f))?;
+    let phrase = m.derived("pushed-by-force").weighing(7).code(&m.session.cite_words(run.message, "git push")?).cell();
+    row_of(phrase.say("by force, with ").code(&flag), vec![run.message])
 }
 
 /// Services and jobs that the log does not show ready or ended.
@@ -57,6 +191,7 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
         }
         JobState::Stopped => return None,
         JobState::Failed => phrase.say("failed: ").quote(&shortened(m.session, evidence, 14)),
+        JobState::Started if job.service && served_later(m, *at) => return None,
         JobState::Started if job.service => phrase.say("start issued; no readiness shown").searched(*at, m.last),
         // Whether a job ended is told in many ways; its silence proves nothing.
         JobState::Started => return None,
@@ -69,6 +204,12 @@ fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
         }
     };
     row_of(phrase, seen)
+}
+
+/// Whether anything later serves: another job may be the same service, started by another line.
+fn served_later(m: &Material, at: MessageIdx) -> bool {
+    let serves = |r: &(MessageIdx, JobState, Evidence)| r.0 > at && r.1 == JobState::Ready;
+    m.facts.jobs.iter().any(|job| job.readings.iter().any(serves))
 }
 
 /// `23/64` itself, where the reading prints it so.
@@ -135,7 +276,8 @@ fn mentioned_before(m: &Material, f: &FileTouch) -> bool {
 /// A call that the log ends with, and whose result it does not hold.
 fn unanswered(m: &Material) -> Option<ArticleRow> {
     let (at, message) = m.session.iter().rfind(|(_, msg)| msg.call.is_some())?;
-    if message.call.as_ref()?.result_at.is_some() || at.0 + 1 < m.last.0 {
+    // Whatever stands behind it shows that it came back.
+    if message.call.as_ref()?.result_at.is_some() || at != m.last {
         return None;
     }
     let line = message.command().or(message.path())?;
@@ -162,7 +304,7 @@ fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     })
 }
 
-/// Items that the last list leaves open.
+/// Items that the last list leaves open, and whether the list was kept to the end.
 fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     let kept = m.facts.todos.iter().rfind(|s| matches!(s.source, TodoSource::FullList | TodoSource::Folded));
     kept.into_iter().filter_map(|snapshot| {
@@ -173,10 +315,16 @@ fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
         }
         let first = of(TodoStatus::InProgress).chain(of(TodoStatus::Pending)).next()?;
         let named = m.session.cite_words(snapshot.message, &first.content).unwrap_or_else(|| first.evidence.clone());
-        let phrase = m.derived("plan-open").weighing(6).say("todo list").cell();
+        let phrase = m.derived("plan-open").weighing(6).say("last todo list").cell();
         let phrase = if snapshot.complete { phrase } else { phrase.say("at least ") };
         let phrase = phrase.count(begun).say(" in progress, ").count(waiting).say(" pending, first ");
-        row_of(phrase.quote(&shortened(m.session, &named, 12)), vec![snapshot.message])
+        let phrase = phrase.quote(&shortened(m.session, &named, 12));
+        // Work went on: what became of the items, the list does not say.
+        let phrase = match m.worked_after(snapshot.message) {
+            true => phrase.say("; never updated after it").searched(snapshot.message, m.last),
+            false => phrase,
+        };
+        row_of(phrase, vec![snapshot.message])
     })
 }
 
@@ -185,4 +333,15 @@ fn row_of(phrase: Phrase, seen: Vec<MessageIdx>) -> Option<ArticleRow> {
     seen.sort();
     seen.dedup();
     phrase.cell().list(seen, ", ", ", ", Phrase::number).row()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_that_nothing_be_edited() {
+        assert!(UNTOUCHED.is_match("Do not edit files.") && UNTOUCHED.is_match("don't change anything yet"));
+        assert!(!UNTOUCHED.is_match("do not edit the generated files by hand"));
+    }
 }

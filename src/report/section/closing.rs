@@ -1,15 +1,15 @@
 //! *The closing summary against the log*: can I forward the agent's summary? Only figures that no output shows are
-//! listed; the rest is one sentence.
+//! listed. That a figure stands in some output is no praise: it may be another one's, in another unit.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{claims, section, table};
+use super::{section, table};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
     model::{
-        article::{ArticleRow, Block, Claim, Section},
+        article::{ArticleRow, Section},
         evidence::Evidence,
         message::{Cut, PartKind},
     },
@@ -35,10 +35,11 @@ pub fn make(m: &Material) -> Option<Section> {
         .filter(|span| stands_alone(text, *span))
         .collect();
     let log = Outputs::of(m, at);
-    let (found, missing): (Vec<ByteSpan>, Vec<ByteSpan>) =
-        figures.iter().partition(|span| log.holds(span.of(text).unwrap_or(""), SCALES));
-    let exact: Vec<ByteSpan> =
-        found.into_iter().filter(|span| log.holds_exactly(span.of(text).unwrap_or(""))).collect();
+    let shown = |span: &&ByteSpan| {
+        let slack = if is_about(&text[..span.start]) { ABOUT } else { 0.0 };
+        log.holds(span.of(text).unwrap_or(""), slack)
+    };
+    let missing: Vec<ByteSpan> = figures.iter().filter(|span| !shown(span)).copied().collect();
     let mut by_subject: Vec<(ByteSpan, Vec<ByteSpan>)> = Vec::new();
     for span in &missing {
         let subject = named(text, *span);
@@ -48,9 +49,7 @@ pub fn make(m: &Material) -> Option<Section> {
         }
     }
     let rows = by_subject.iter().filter_map(|(subject, spans)| row(m, at, part, *subject, spans)).take(6).collect();
-    let mut blocks = vec![table(&["the last text says", "the log shows"], rows)];
-    blocks.push(Block::Paragraph(claims([same(m, at, part, &exact)])));
-    section("The closing summary against the log", blocks)
+    section("The closing summary against the log", vec![table(&["the last text says", "the log shows"], rows)])
 }
 
 fn row(m: &Material, at: MessageIdx, part: usize, subject: ByteSpan, figures: &[ByteSpan]) -> Option<ArticleRow> {
@@ -79,18 +78,15 @@ fn named(text: &str, span: ByteSpan) -> ByteSpan {
     }
 }
 
-/// Figures that outputs print as they are.
-fn same(m: &Material, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Claim> {
-    let one = spans.len() == 1;
-    let phrase = resting(m, at, part, spans)?.count(spans.len());
-    let phrase = phrase.say(if one { " figure of the last text stands" } else { " figures of the last text stand" });
-    phrase.say(" in tool outputs as written").refs([at]).say(".").end()
+/// Whether the words before a figure say that it is rounded: `~1240`, `about 50 %`; not `at 1240`.
+fn is_about(before: &str) -> bool {
+    const WORDS: &[&str] = &["about", "almost", "approximately", "around", "ca.", "circa", "nearly", "roughly", "some"];
+    let before = before.trim_end();
+    before.ends_with(['~', '≈', '∼', '约']) || before.split_whitespace().next_back().is_some_and(|w| WORDS.contains(&w))
 }
 
-fn resting<'a>(m: &Material<'a>, at: MessageIdx, part: usize, spans: &[ByteSpan]) -> Option<Phrase<'a>> {
-    let evidence: Vec<Evidence> = spans.iter().filter_map(|span| m.session.cite(at, part, *span)).collect();
-    (!evidence.is_empty()).then(|| evidence.iter().fold(m.derived("summary-rest").weighing(6), Phrase::resting))
-}
+/// How far a figure that is said to be rounded may lie from a printed one, as a share of it.
+const ABOUT: f64 = 0.01;
 
 /// Not part of a name, a path, a version or a longer number.
 fn stands_alone(text: &str, span: ByteSpan) -> bool {
@@ -120,17 +116,12 @@ impl Outputs {
         Self(values)
     }
 
-    /// Whether some printed number is this one.
-    fn holds_exactly(&self, token: &str) -> bool {
-        value(token).is_some_and(|wanted| self.0.binary_search_by(|v| v.total_cmp(&wanted)).is_ok())
-    }
-
-    /// Whether some printed number is this one after rounding to its digits and one of the scales.
-    fn holds(&self, token: &str, scales: &[f64]) -> bool {
+    /// Whether some printed number is this one after rounding to its digits, or by a share of it, and one of the scales.
+    fn holds(&self, token: &str, slack: f64) -> bool {
         let Some(wanted) = value(token) else { return true };
         let digits = token.trim_end_matches(|c: char| !c.is_ascii_digit()).rsplit_once('.').map_or(0, |(_, d)| d.len());
-        let half = 0.5 * 10f64.powi(-(digits as i32)) + 1e-9;
-        scales.iter().any(|scale| {
+        let half = (0.5 * 10f64.powi(-(digits as i32)) + 1e-9).max(wanted * slack);
+        SCALES.iter().any(|scale| {
             let (low, high) = ((wanted - half) / scale, (wanted + half) / scale);
             let from = self.0.partition_point(|v| *v < low);
             self.0.get(from).is_some_and(|v| *v <= high)
@@ -148,4 +139,16 @@ static NUMBER: LazyLock<Regex> =
 fn value(token: &str) -> Option<f64> {
     let digits: String = token.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
     digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_rounding_widen_a_figure() {
+        assert!(is_about("it serves ~") && is_about("it serves about ") && !is_about("it stops at "));
+        let outputs = Outputs(vec![1238.0, 1244.0]);
+        assert!(outputs.holds("1240", ABOUT) && !outputs.holds("1240", 0.0) && outputs.holds("1.24", 0.0));
+    }
 }

@@ -28,12 +28,14 @@ pub fn make(m: &Material) -> Option<Section> {
         (StatementKind::Expectation, "Expectation: "),
     ];
     let stated = kinds.into_iter().flat_map(|(kind, lead)| {
-        let all: Vec<&Statement> = m
-            .facts
-            .statements
-            .iter()
-            .filter(|s| s.kind == kind && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence)))
-            .collect();
+        let words = |s: &Statement| m.session.quoted(&s.evidence);
+        let mut all: Vec<&Statement> = Vec::new();
+        for s in m.facts.statements.iter().filter(|s| s.kind == kind && m.told(s.message)) {
+            // What is said again and again is one decision, told where it was said first.
+            if figures::whole_sentence(words(s)) && !all.iter().any(|known| words(known) == words(s)) {
+                all.push(s);
+            }
+        }
         all.into_iter().rev().take(EACH).rev().map(move |s| statement(m, s, lead)).collect::<Vec<_>>()
     });
     section("Decisions, fallbacks, assumptions", vec![Block::List(claims(questions.chain(stated)))])

@@ -57,7 +57,12 @@ fn told<'a>(m: &Material<'a>) -> Vec<&'a Statement> {
     let mut picked: Vec<&Statement> = Vec::new();
     for (kind, most) in KINDS {
         let of_kind = |s: &&Statement| {
-            s.kind == *kind && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence))
+            let words = m.session.quoted(&s.evidence);
+            s.kind == *kind
+                && m.told(s.message)
+                && figures::whole_sentence(words)
+                && !leans(words)
+                && !m.tells_of_deleted(words)
         };
         let mut all: Vec<&Statement> = m.facts.statements.iter().filter(of_kind).collect();
         all.sort_by_key(|s| std::cmp::Reverse((figures::density(m.session.quoted(&s.evidence)), s.message)));
@@ -72,12 +77,18 @@ fn told<'a>(m: &Material<'a>) -> Vec<&'a Statement> {
 const KINDS: &[(StatementKind, usize)] =
     &[(StatementKind::Cause, 3), (StatementKind::Finding, 5), (StatementKind::Completion, 2)];
 
+/// Whether a sentence leans on the one before it: "It merged with an author."
+fn leans(words: &str) -> bool {
+    let first = words.split_whitespace().next().unwrap_or("");
+    ["He", "It", "She", "They", "Those"].contains(&first)
+}
+
 fn quoted(m: &Material, s: &Statement) -> Option<Claim> {
+    let words = shortened(m.session, &s.evidence, 36);
+    // What is left of a long sentence may end where its point begins.
+    if m.session.quoted(&words).ends_with([':', '：']) {
+        return None;
+    }
     let weight = if s.kind == StatementKind::Cause { 6 } else { 5 };
-    m.stated("statement-quoted")
-        .weighing(weight)
-        .quote(&shortened(m.session, &s.evidence, 36))
-        .refs([s.message])
-        .say(".")
-        .end()
+    m.stated("statement-quoted").weighing(weight).quote(&words).refs([s.message]).say(".").end()
 }

@@ -2,6 +2,7 @@
 
 use super::{claims, section};
 use crate::{
+    base::path::same_file,
     model::{
         article::{Block, Claim, Section},
         command::SimpleCommand,
@@ -10,7 +11,7 @@ use crate::{
         todo::TodoStatus,
     },
     report::{
-        Material,
+        Material, checks,
         figures::{self, with_unit},
         phrase::{Phrase, shortened},
         runs,
@@ -23,14 +24,23 @@ const LAST: usize = 4;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let answer = profile(m).or_else(|| compared(m)).or_else(|| sweep(m)).or_else(|| checked(m)).or_else(|| finding(m));
-    let sentences = claims([question(m), answer, fell(m), solved(m), products(m), delivered(m), next(m), change(m)]);
+    let measured = profile(m).or_else(|| compared(m)).or_else(|| sweep(m));
+    // Under a text that says what is blocked or red, nothing green: the reader would stop there.
+    let (result, solved) = match shortfall(m) {
+        Some(said) => (Some(said), None),
+        None => (None, solved(m)),
+    };
+    let answer = measured.or_else(|| result.is_none().then(|| checked(m).or_else(|| finding(m))).flatten());
+    let sentences =
+        claims([question(m), result, answer, fell(m), solved, products(m), delivered(m), next(m), change(m)]);
     section("In short", vec![Block::Paragraph(sentences)])
 }
 
 fn question(m: &Material) -> Option<Claim> {
     let aim = m.aim()?;
     let asks = match aim.kind {
+        // What a sub-agent is asked comes from the agent that started it, or from there with the user's own words.
+        _ if m.session.info.parent.is_some() || m.session.info.spawned_by.is_some() => "The prompt says ",
         RequestKind::Asks => "The user asked ",
         _ => "The user wrote ",
     };
@@ -165,26 +175,51 @@ fn sweep(m: &Material) -> Option<Claim> {
         .end()
 }
 
-fn checked(m: &Material) -> Option<Claim> {
-    let quality = m.facts.quality.iter().rfind(|q| m.told(q.at.message))?;
-    m.stated("last-check")
-        .weighing(8)
-        .say("The last check printed ")
-        .quote(&shortened(m.session, &quality.evidence, 14))
-        .refs([quality.at.message])
+/// What the closing text says is blocked, red or not done.
+fn shortfall(m: &Material) -> Option<Claim> {
+    let said = m.shortfalls().next()?;
+    let words = said.parts.first().unwrap_or(&said.evidence);
+    m.stated("shortfall-stated")
+        .weighing(9)
+        .say("The last text says: ")
+        .quote(&shortened(m.session, words, 30))
+        .refs([said.message])
         .say(".")
         .end()
 }
 
+/// How the last check of this session ended.
+fn checked(m: &Material) -> Option<Claim> {
+    let check = checks::last(m)?;
+    let phrase = m.derived("last-check").weighing(8).say("The last check");
+    let by = check.run.invocation.as_ref().and_then(|i| m.session.cite_words(check.run.message, &i.by));
+    let phrase = match &by {
+        Some(by) => phrase.say(", ").code(by).say(","),
+        None => phrase,
+    };
+    let phrase = phrase.say(match check.end {
+        checks::End::Passed => " passed",
+        checks::End::Failed => " failed",
+        checks::End::Status => " ended with a failing exit status",
+    });
+    let phrase = match check.line {
+        Some(line) => phrase.say(": ").quote(&shortened(m.session, line, 14)),
+        None => phrase,
+    };
+    phrase.refs([check.line.map_or(check.run.end(), |line| line.message())]).say(".").end()
+}
+
 /// The result that the assistant stated last: for a session in its closing text, else the one with most figures among
-/// the last few.
+/// the last few, if the user said nothing after it.
 fn finding(m: &Material) -> Option<Claim> {
     let closing = m.closing().filter(|_| m.subject.is_none());
     let fits = |s: &&Statement| {
         let kind =
             s.kind == StatementKind::Finding || s.kind == StatementKind::Completion && closing == Some(s.message);
-        let place = closing.is_none_or(|at| at == s.message);
-        kind && place && m.told(s.message) && figures::whole_sentence(m.session.quoted(&s.evidence))
+        let last = m.subject.is_some() || m.next_user(s.message).is_none();
+        let place = closing.map_or(last, |at| at == s.message);
+        let words = m.session.quoted(&s.evidence);
+        kind && place && m.told(s.message) && figures::whole_sentence(words) && !m.tells_of_deleted(words)
     };
     let results = m.facts.statements.iter().rev().filter(fits);
     let said = results.take(LAST).max_by_key(|s| (figures::density(m.session.quoted(&s.evidence)), s.message))?;
@@ -236,28 +271,28 @@ fn solved(m: &Material) -> Option<Claim> {
     phrase.say(" as seen").refs([gone]).say(".").end()
 }
 
-/// The files that were changed most, where nothing was measured.
+/// The files that were changed most and are still there, where nothing was measured.
 fn products(m: &Material) -> Option<Claim> {
     if m.subject.is_some() {
         return None;
     }
-    let mut files: Vec<(&str, usize, &FileTouch)> = Vec::new();
+    let mut files: Vec<(usize, &FileTouch)> = Vec::new();
     let changed = |f: &&FileTouch| {
         matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message) && !passing(&f.path)
     };
-    for touch in m.facts.files.iter().filter(changed) {
-        match files.iter_mut().find(|f| f.0 == touch.path) {
-            Some(known) => known.1 += 1,
-            None => files.push((&touch.path, 1, touch)),
+    for touch in m.facts.files.iter().filter(changed).filter(|f| !m.facts.deleted_after(&f.path, f.message)) {
+        match files.iter_mut().find(|(_, known)| same_file(&known.path, &touch.path)) {
+            Some((times, _)) => *times += 1,
+            None => files.push((1, touch)),
         }
     }
     let all = files.len();
-    files.sort_by_key(|f| (std::cmp::Reverse(f.1), f.2.message));
+    files.sort_by_key(|(times, touch)| (std::cmp::Reverse(*times), touch.message));
     files.truncate(3);
     if files.is_empty() {
         return None;
     }
-    let named: Vec<_> = files.iter().map(|f| (f.2.message, figures::file_name(m, f.2))).collect();
+    let named: Vec<_> = files.iter().map(|(_, touch)| (touch.message, figures::file_name(m, touch))).collect();
     let phrase = m.derived("files-changed").weighing(6).say("Changed: ");
     let phrase = phrase.list(&named, ", ", ", ", |p: Phrase, (_, e)| p.code(e));
     let phrase = match all - named.len() {
@@ -299,9 +334,12 @@ fn act(part: &SimpleCommand) -> &str {
 /// Acts of version control that hand work over.
 const DELIVERS: &[&str] = &["commit", "push", "tag"];
 
-/// What is in progress in the list of the subject, or in the last list.
+/// What is in progress in the list of the subject, or in the last list, if that was kept to the end.
 fn next(m: &Material) -> Option<Claim> {
     let snapshot = m.facts.todos.iter().rfind(|s| s.message <= m.to)?;
+    if m.subject.is_none() && m.worked_after(snapshot.message) {
+        return None;
+    }
     let begun: Vec<_> = snapshot
         .items
         .iter()
@@ -312,7 +350,7 @@ fn next(m: &Material) -> Option<Claim> {
     if begun.is_empty() {
         return None;
     }
-    let lead = if m.subject.is_some() { "In progress from here: " } else { "Still in progress at the end: " };
+    let lead = if m.subject.is_some() { "In progress from here: " } else { "In progress in the last list: " };
     m.stated("todo-in-progress")
         .weighing(7)
         .say(lead)

@@ -6,7 +6,7 @@ use crate::{
         article::{Block, Claim, Section},
         facts::{Request, RequestKind},
     },
-    report::{Material, phrase::shortened},
+    report::{Material, material::announces, phrase::shortened},
 };
 
 /// Most requests that are listed.
@@ -20,6 +20,7 @@ pub fn make(m: &Material) -> Option<Section> {
             && !matches!(r.kind, RequestKind::Affirmation | RequestKind::Remark)
             && Some(&r.evidence) != aim.as_ref()
             && m.session.quoted(&r.evidence).split_whitespace().count() >= 3
+            && !announces(m.session.quoted(&r.evidence))
     });
     let mut due: Vec<&Request> = due.collect();
     due.sort_by_key(|r| std::cmp::Reverse(weight(r)));

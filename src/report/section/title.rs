@@ -8,12 +8,12 @@ use crate::{
     base::path::base_name,
     model::{
         article::{Basis, Claim},
-        facts::{Change, Failure, RequestKind, StatementKind},
+        facts::{Change, ChangeOf, Failure, RequestKind, StatementKind},
         session::Numbering,
         todo::{TodoSource, TodoStatus},
     },
     report::{
-        Material,
+        Material, checks,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
         runs::{self, Repeated},
@@ -215,12 +215,17 @@ fn asked(m: &Material) -> Option<Claim> {
     m.stated("title-asked").quote(&shortened(m.session, &request.evidence, 16)).end()
 }
 
-/// What the closing text says is done, where it says it shortly.
+/// What the closing text says is done, where it says it shortly, and of the session's aim: what was asked for in between
+/// was something else.
 fn reported(m: &Material) -> Option<Claim> {
-    let closing = m.closing().filter(|_| m.subject.is_none())?;
-    let said = m.facts.statements.iter().find(|s| {
-        let words = m.session.quoted(&s.evidence).split_whitespace().count();
-        s.message == closing && s.kind == StatementKind::Completion && (3..=18).contains(&words)
+    let closing = m.closing().filter(|_| m.subject.is_none() && m.shortfalls().next().is_none())?;
+    let red = checks::last(m).is_some_and(|check| check.end != checks::End::Passed);
+    let whole = !red && m.aim().is_none_or(|aim| m.under(aim, closing));
+    let said = m.facts.statements.iter().filter(|_| whole).find(|s| {
+        let words = m.session.quoted(&s.evidence);
+        let short = (3..=18).contains(&words.split_whitespace().count());
+        let done = s.message == closing && s.kind == StatementKind::Completion;
+        done && short && !words.ends_with([':', '：']) && !m.tells_of_deleted(words)
     })?;
     m.stated("title-reported").say("Reported: ").quote(&said.evidence).end()
 }
@@ -246,9 +251,10 @@ fn problem_closed(m: &Material) -> Option<Claim> {
 pub fn main_failure<'a>(m: &Material<'a>) -> Option<&'a Failure> {
     // A complaint of a linter is put right in passing.
     let lint = |f: &Failure| m.facts.commands.iter().any(|c| c.message == f.seen[0] && c.class.0 == "lint");
-    let closed = m.facts.failures.iter().filter(|f| {
-        !f.tooling && !lint(f) && !f.fails_differently && one_sight(m, f) && f.gone.is_some_and(|at| m.told(at))
-    });
+    // A probe or a test that was itself changed may have stopped asking: that is no solution.
+    let bent = |f: &Failure| f.changes.iter().any(|c| c.of != ChangeOf::Work);
+    let sound = |f: &Failure| !f.tooling && !f.fails_differently && f.proof.is_some() && !lint(f) && !bent(f);
+    let closed = m.facts.failures.iter().filter(|f| sound(f) && one_sight(m, f) && f.gone.is_some_and(|at| m.told(at)));
     closed
         .filter(|f| span(f) >= 10 || span(f) >= 6 && f.seen.len() > 1)
         .max_by_key(|f| (span(f), std::cmp::Reverse(f.seen[0])))
@@ -276,18 +282,26 @@ fn span(failure: &Failure) -> u32 {
     failure.gone.map_or(0, |at| at.0.saturating_sub(failure.seen[0].0))
 }
 
-/// The user's aim, and what counts say of it.
+/// The user's aim, and what checks and counts say of it: those that stand under it, not under a later request.
 fn outcome(m: &Material) -> Option<Claim> {
     let aim = m.aim()?;
     let phrase = m.derived("title-outcome").quote(&shortened(m.session, &aim.evidence, 12));
-    if let Some(quality) = m.facts.quality.iter().rfind(|q| m.told(q.at.message)) {
-        return phrase.say(": last check: ").quote(&shortened(m.session, &quality.evidence, 10)).end();
+    let short = m.shortfalls().next().is_some();
+    let check = checks::last(m).filter(|check| m.under(aim, check.run.end()));
+    if let Some(check) = check.filter(|check| check.end == checks::End::Failed || !short) {
+        let word = match check.end {
+            checks::End::Passed => ": last check passed",
+            checks::End::Failed | checks::End::Status => ": last check failed",
+        };
+        return phrase.say(word).resting(&m.session.whole(check.run.end())).end();
     }
-    // A plan that was written once and never ticked off says nothing of what was done.
+    // A plan that was written once and never ticked off, or left behind by the work, says nothing of what was done.
     let kept = m.facts.todos.iter().any(|s| matches!(s.source, TodoSource::FullList | TodoSource::Folded));
-    let open = m.findings.ledger.iter().filter(|e| kept && e.first <= m.to);
+    let one_aim = m.facts.todos.iter().all(|list| m.under(aim, list.message));
+    let kept = kept && m.facts.todos.last().is_some_and(|list| !m.worked_after(list.message));
+    let open = m.findings.ledger.iter().filter(|e| kept && one_aim && e.first <= m.to);
     let (done, all) = open.fold((0, 0), |(d, n), e| (d + usize::from(e.last == TodoStatus::Completed), n + 1));
-    if all > 1 && m.subject.is_none() {
+    if all > 1 && m.subject.is_none() && !short {
         let phrase = m.findings.ledger.iter().flat_map(|e| &e.evidence).fold(phrase, Phrase::resting);
         return phrase.say(": ").count(done).say(" of ").count(all).say(" planned items completed").end();
     }

@@ -54,8 +54,8 @@ impl Facts {
 
     /// Whether a file was deleted after a message and not made again.
     pub fn deleted_after(&self, path: &str, at: MessageIdx) -> bool {
-        let later = self.files.iter().filter(|f| f.message > at && f.succeeded && f.act != FileAct::Read);
-        later.filter(|f| same_file(&f.path, path)).last().is_some_and(|f| f.act == FileAct::Deleted)
+        let mut later = self.files.iter().filter(|f| f.message > at && f.succeeded && f.act != FileAct::Read);
+        later.rfind(|f| same_file(&f.path, path)).is_some_and(|f| f.act == FileAct::Deleted)
     }
 
     /// Items of the task lists that a list does not merely take over from the one before it, with the message of the

@@ -29,6 +29,10 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
     if all.any(LOWER) {
         return Some(Direction::Lower);
     }
+    // `total ops` is how much was done, `ops` how fast.
+    if all.has("ops") && AMOUNTS.iter().any(|word| all.has(word)) {
+        return None;
+    }
     // `peak` alone is a maximum of anything; a fraction of the peak is how much of it was reached.
     let of_peak = all.has("peak") && (all.has("fraction") || all.has("frac"));
     (of_peak || all.any(HIGHER)).then_some(Direction::Higher)
@@ -60,6 +64,9 @@ const LOWER: &[&str] = &[
     "ttft", "wall", "wer", "wrong",
 ];
 
+/// Words that make a rate's noun an amount.
+const AMOUNTS: &[&str] = &["count", "num", "number", "total"];
+
 /// Nouns of which neither more nor less is better by itself; sorted.
 #[rustfmt::skip]
 const OPEN: &[&str] = &[
@@ -89,6 +96,8 @@ mod tests {
             ("share of time", Some("%"), None, None),
             ("Error", Some("ms"), Some("ci"), None),
             ("Foo", None, None, None),
+            ("total ops", None, None, None),
+            ("total ops", Some("ops/s"), None, Some(Higher)),
         ] {
             assert_eq!(better(name, unit.and_then(lookup).as_ref(), stat), want, "{name}");
         }

@@ -102,6 +102,21 @@ pub fn columns(page: &Page, lines: &Measured, spans: Option<&[Range<usize>]>) ->
     widened(&spans)
 }
 
+/// The columns of each line, heading first, where lines keep two blanks between their cells but do not stand under each
+/// other: every line has as many cells as the heading, and no fewer than the columns told by position.
+pub fn unaligned(page: &Page, lines: &Measured, by_position: usize) -> Option<Vec<Vec<Range<usize>>>> {
+    let [heading] = lines.heads[..] else { return None };
+    let wanted = joined(page.text(heading)).len();
+    let cells = |line: &usize| {
+        let spans: Vec<Range<usize>> = joined(page.text(*line)).into_iter().map(|w| w.columns).collect();
+        (spans.len() == wanted).then(|| widened(&spans))
+    };
+    if wanted < by_position.max(2) {
+        return None;
+    }
+    lines.heads.iter().chain(&lines.rows).map(cells).collect()
+}
+
 /// Columns that together leave no gap: each reaches to the next one.
 fn widened(spans: &[Range<usize>]) -> Vec<Range<usize>> {
     (0..spans.len())
@@ -275,19 +290,23 @@ pub fn headings(
 
 /// Phrases of a line: words one blank apart.
 pub fn phrases(text: &str) -> Vec<String> {
-    let mut all: Vec<(String, usize)> = Vec::new();
+    joined(text).into_iter().map(|w| text[w.bytes].to_string()).collect()
+}
+
+/// Words one blank apart, as one.
+fn joined(text: &str) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::new();
     for word in words(text) {
-        let piece = &text[word.bytes.clone()];
         match all.last_mut() {
-            Some((phrase, end)) if word.columns.start - *end == 1 => {
-                phrase.push(' ');
-                phrase.push_str(piece);
-                *end = word.columns.end;
+            Some(phrase)
+                if word.columns.start - phrase.columns.end == 1 && text[phrase.bytes.end..].starts_with(' ') =>
+            {
+                (phrase.columns.end, phrase.bytes.end) = (word.columns.end, word.bytes.end);
             }
-            _ => all.push((piece.to_string(), word.columns.end)),
+            _ => all.push(word),
         }
     }
-    all.into_iter().map(|(phrase, _)| phrase).collect()
+    all
 }
 
 /// Gives spanning headings to the columns that need them: names that occur once per group.

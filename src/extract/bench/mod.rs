@@ -132,7 +132,7 @@ fn line(page: &Page, at: usize, mode: Mode, near: Near, asked: &mut [usize], all
                 asked[i] = next;
             }
             Some(Found::Figures(figures, next)) if !figures.is_empty() => {
-                all.metrics.extend(figures);
+                all.metrics.extend(figures.into_iter().filter(|figure| !vetoes::aims(page, figure)));
                 return next;
             }
             Some(Found::Figures(_, next)) => asked[i] = next,
@@ -140,7 +140,7 @@ fn line(page: &Page, at: usize, mode: Mode, near: Near, asked: &mut [usize], all
         }
     }
     if mode == Mode::Prose && !page.lines[at].fenced {
-        all.metrics.extend(prose::figures(page, at));
+        all.metrics.extend(prose::figures(page, at).into_iter().filter(|figure| !vetoes::aims(page, figure)));
     }
     at + 1
 }

@@ -287,6 +287,9 @@ fn transposed_column(at: usize, draft: &Draft) -> Column {
     if at == 0 || !draft.numeric() {
         return Column { name, role: Some(Role::Label), ..Column::default() };
     }
+    if vetoes::is_goal(&draft.words) {
+        return Column { name, ..Column::default() };
+    }
     let stat = draft.stat.clone();
     let percent = draft.cell_unit().filter(|u| u.token == "%").map(|u| u.token);
     Column {
@@ -314,7 +317,7 @@ fn by_column(page: &Page, grid: &Grid, drafts: &mut [Draft], near: Near) -> Opti
         }
     }
     let roles = roles::of(&drafts.iter().map(|d| sight(page, d)).collect::<Vec<Sight>>());
-    let goal = |d: &Draft| d.words.any(vetoes::GOALS);
+    let goal = |d: &Draft| vetoes::is_goal(&d.words);
     let roles: Vec<Option<Role>> =
         roles.into_iter().zip(drafts.iter()).map(|(r, d)| r.filter(|r| *r != Role::Metric || !goal(d))).collect();
     if !is_benchmark(page, grid, drafts, &roles, near) {

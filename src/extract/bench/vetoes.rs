@@ -1,9 +1,11 @@
 //! What only looks like a benchmark: listings, process and disk tables, settings, goals, coverage, package lists.
 
 use super::{
+    clean::{Kind, Page},
     grid::Grid,
     words::{self, Words},
 };
+use crate::model::metric::Measurement;
 
 /// Headings of listings. A table whose headings hold all words of a row is none of ours. Rows by purpose.
 #[rustfmt::skip]
@@ -52,8 +54,51 @@ pub fn is_setting(all: &Words) -> bool {
 }
 
 /// Headings of goals: what should be reached is no measurement; sorted.
-pub const GOALS: &[&str] =
-    &["budget", "expected", "goal", "limit", "requirement", "slo", "spec", "target", "theoretical", "threshold"];
+#[rustfmt::skip]
+const GOALS: &[&str] = &[
+    "budget", "expected", "goal", "goals", "limit", "limits", "requirement", "requirements", "slo", "spec", "target", "targets",
+    "theoretical", "threshold",
+];
+
+/// Whether the heading of a column says that goals stand under it.
+pub fn is_goal(all: &Words) -> bool {
+    all.any(GOALS)
+}
+
+/// Words by which a line or its caption speaks of goals, or of what a maker promises; sorted. Fewer than for headings:
+/// `spec` is a way of decoding too, and a `limit` is often reported beside what was measured.
+const AIMS: &[&str] =
+    &["advertised", "documented", "goal", "goals", "requirement", "requirements", "target", "targets", "theoretical"];
+
+/// Lines above a figure among which its caption is looked for.
+const REACH: usize = 12;
+
+/// Whether the words before a figure on its line, or the caption over it, say that it is a goal.
+pub fn aims(page: &Page, figure: &Measurement) -> bool {
+    let after = page.lines.partition_point(|line| line.start() <= figure.span.start as usize);
+    let at = after.saturating_sub(1);
+    let text = page.text(at);
+    let before = text.find(&figure.text).map_or(text, |figure| &text[..figure]);
+    speaks_of_aims(before) || caption_over(page, at).is_some_and(speaks_of_aims)
+}
+
+fn speaks_of_aims(text: &str) -> bool {
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/').to_ascii_lowercase();
+    text.split_whitespace().any(|word| AIMS.binary_search(&bare(word).as_str()).is_ok())
+}
+
+/// The nearest line above that ends in a colon or is a heading; a blank line parts it from nothing but its first line.
+fn caption_over<'p>(page: &'p Page, at: usize) -> Option<&'p str> {
+    let is_caption = |at: usize| page.text(at).ends_with(':') || page.text(at).starts_with('#');
+    for above in (at.saturating_sub(REACH)..at).rev() {
+        match page.kind(above) {
+            Kind::Text if is_caption(above) => return Some(page.text(above)),
+            Kind::Blank => return above.checked_sub(1).filter(|a| is_caption(*a)).map(|a| page.text(a)),
+            _ => {}
+        }
+    }
+    None
+}
 
 #[cfg(test)]
 mod tests {
@@ -61,6 +106,6 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert!(SETTINGS.is_sorted() && GOALS.is_sorted());
+        assert!(SETTINGS.is_sorted() && GOALS.is_sorted() && AIMS.is_sorted());
     }
 }

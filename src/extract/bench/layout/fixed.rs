@@ -40,13 +40,15 @@ impl Layout for Fixed {
         let heads = [Some(top.main), top.below].into_iter().flatten().collect();
         let measured = Measured { heads, rows };
         let columns = geometry::columns(page, &measured, top.spans.as_deref());
-        if columns.len() < 2 || columns.len() > 40 {
+        let unaligned = geometry::unaligned(page, &measured, columns.len()).filter(|_| top.spans.is_none());
+        if unaligned.is_none() && columns.len() < 2 || columns.len() > 40 {
             return Some(Found::nothing_before(next));
         }
+        let of_line = |at: usize| unaligned.as_ref().map_or(&columns, |lines| &lines[at]);
         let mut grid = Grid {
             title: Grid::title_before(page, at),
-            heads: geometry::headings(page, top.main, top.below, top.above, &columns),
-            rows: measured.rows.iter().map(|l| geometry::cells(page, *l, &columns)).collect(),
+            heads: geometry::headings(page, top.main, top.below, top.above, of_line(0)),
+            rows: measured.rows.iter().enumerate().map(|(i, l)| geometry::cells(page, *l, of_line(i + 1))).collect(),
             drawn: if top.ruled { Drawn::Marked } else { Drawn::Aligned },
             truncated: false,
             next,

@@ -32,7 +32,7 @@ impl Layout for Record {
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let text = page.text(at);
-        if page.kind(at) != Kind::Text || !page.signs(at).any(DIGIT) || text.len() > 300 {
+        if page.kind(at) != Kind::Text || !page.signs(at).any(DIGIT) || text.len() > 300 || text.starts_with('|') {
             return None;
         }
         let found = interval(page, at).or_else(|| pairs(page, at)).or_else(|| named(page, at))?;

@@ -75,7 +75,7 @@ const REACH: usize = 12;
 
 /// Whether the words before a figure on its line, or the caption over it, say that it is a goal.
 pub fn aims(page: &Page, figure: &Measurement) -> bool {
-    let after = page.lines.partition_point(|line| line.start() <= figure.span.start as usize);
+    let after = page.lines.partition_point(|line| line.start() <= figure.span.start);
     let at = after.saturating_sub(1);
     let text = page.text(at);
     let before = text.find(&figure.text).map_or(text, |figure| &text[..figure]);

@@ -271,7 +271,15 @@ pub fn with_unit(text: &str, unit: Option<&str>) -> String {
 /// A value as a multiple of an earlier one, `2.5 times`; `None` when that is zero.
 pub fn times(from: f64, to: f64) -> Option<String> {
     let factor = to / from;
-    factor.is_finite().then(|| number::times(factor) + " times")
+    factor.is_finite().then(|| by_factor(factor))
+}
+
+/// A factor in words: `2.5 times`, or `4 times less` for a quarter.
+pub fn by_factor(factor: f64) -> String {
+    match factor {
+        f if f > 0.0 && f < 1.0 && number::times(1.0 / f) != "1.00" => number::times(1.0 / f) + " times less",
+        f => number::times(f) + " times",
+    }
 }
 
 /// What printed the figures of a call: the script or program that its command ran, where it stands.

@@ -5,13 +5,17 @@ use crate::{base::unit::Unit, model::metric::Direction};
 
 /// The direction of a figure by its name, unit and statistic.
 pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Direction> {
-    if stat.is_some_and(|s| SECONDARY.contains(&s)) {
-        return None;
-    }
     if let Some(told) = told(name) {
         return Some(told);
     }
     let all = words(name);
+    // Of the comparisons only this one says by its name which way it counts.
+    if all.has("speedup") || all.has_both("speed", "up") {
+        return Some(Direction::Higher);
+    }
+    if stat.is_some_and(|s| SECONDARY.contains(&s)) {
+        return None;
+    }
     if all.any(OPEN) {
         return None;
     }
@@ -95,6 +99,8 @@ mod tests {
             ("p99 TTFT", None, Some("p99"), Some(Lower)),
             ("share of time", Some("%"), None, None),
             ("Error", Some("ms"), Some("ci"), None),
+            ("speedup", Some("x"), Some("ratio"), Some(Higher)),
+            ("Ratio", None, Some("ratio"), None),
             ("Foo", None, None, None),
             ("total ops", None, None, None),
             ("total ops", Some("ops/s"), None, Some(Higher)),

@@ -52,7 +52,7 @@ pub fn figures(page: &Page, line: usize) -> Vec<Measurement> {
 /// Goals, limits, waits and wishes, and what a maker promises: "Reach 1k tok/s", "timeout 300 s", "up to 2 GB/s", "should
 /// take 5 ms", "20 ms or less", "the documented peak is 200 TFLOPS".
 static WISH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:reach|target\w*|goal|aim\w*|expect\w*|should|would|could|might|need\w*|want\w*|hope|plan|theoretical\w*|spec|specs|limit\w*|timeout|sleep|wait|budget|slo|up to|at least|at most|estimate\w*|assum\w*|if|maximum of|capped|peak of the|predict\w*|project\w*|ceiling|roofline|floor|overhead of|upper bound|e\.g\.|documented|advertised|nominal|rated at|peak is|or (?:less|more|fewer|better|under|above|below|faster|slower)|(?:under|below|above|within|less than|more than|fewer than|no more than) [~≈]?\d\S*)\b|\d[km]?\+|[<>≤≥] ?\d")
+    Regex::new(r"(?i)\b(?:reach|target\w*|goal|aim\w*|expect\w*|should|would|could|might|need\w*|want\w*|hope|plan|theoretical\w*|spec|specs|limit\w*|timeout|sleep|wait|budget|slo|up to|at least|at most|estimate\w*|assum\w*|if|maximum of|capped|peak of the|predict\w*|project\w*|ceiling|roofline|floor|overhead of|upper bound|e\.g\.|documented|advertised|nominal|rated at|peak is|or (?:less|more|fewer|better|under|above|below|faster|slower)|(?:under|below|above|within|less than|more than|fewer than|no more than) [~≈]?\d\S*|peak [~≈]?\d\S*|\d[\d.,]*\s?[a-z/]+ peak)\b|\d[km]?\+|[<>≤≥] ?\d")
         .expect("fixed pattern")
 });
 
@@ -425,6 +425,7 @@ mod tests {
             "The kernel takes 5 ms or less.",
             "Keep the latency under 20 ms",
             "The documented throughput is 200 TFLOPS",
+            "Its GEMM runs on the tensor cores (200 TFLOPS peak)",
         ] {
             assert_eq!(read(no), [], "{no}");
         }

@@ -48,7 +48,7 @@ struct Draft {
 
 /// Reads a grid.
 pub fn read(page: &Page, grid: &Grid, near: Near) -> Verdict {
-    if vetoes::is_listing(grid) {
+    if vetoes::is_listing(grid) || vetoes::is_table_of_goals(grid) {
         return Verdict::Listing;
     }
     if near == Near::Nothing && !may_measure(page, grid) {

@@ -82,6 +82,15 @@ pub fn aims(page: &Page, figure: &Measurement) -> bool {
     speaks_of_aims(before) || caption_over(page, at).is_some_and(speaks_of_aims)
 }
 
+/// Words of the caption of a table of goals; sorted. `target` alone is what was built or measured as often.
+const TABLES_OF_GOALS: &[&str] = &["goal", "goals", "requirements", "targets", "theoretical", "thresholds"];
+
+/// Whether the caption of a table says that goals stand in it, and no column of its own does.
+pub fn is_table_of_goals(grid: &Grid) -> bool {
+    let beside = || grid.heads.iter().any(|head| is_goal(&words::words(&head.name)));
+    grid.title.as_deref().is_some_and(|title| words::has(title, TABLES_OF_GOALS)) && !beside()
+}
+
 fn speaks_of_aims(text: &str) -> bool {
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/').to_ascii_lowercase();
     text.split_whitespace().any(|word| AIMS.binary_search(&bare(word).as_str()).is_ok())
@@ -106,6 +115,6 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert!(SETTINGS.is_sorted() && GOALS.is_sorted() && AIMS.is_sorted());
+        assert!(SETTINGS.is_sorted() && GOALS.is_sorted() && AIMS.is_sorted() && TABLES_OF_GOALS.is_sorted());
     }
 }

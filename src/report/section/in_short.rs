@@ -169,7 +169,7 @@ fn sweep(m: &Material) -> Option<Claim> {
         .say(" to ")
         .figure(with_unit(&table.rows[last][metric].text, table.columns[metric].unit.as_deref()), &cite(last, metric))
         .say(", ")
-        .computed(number::times(factor) + " times")
+        .computed(figures::by_factor(factor))
         .refs([s.placed.at.message])
         .say(".")
         .end()

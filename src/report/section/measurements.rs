@@ -123,7 +123,7 @@ fn ratios(m: &Material, sweep: &Sweep) -> Option<Claim> {
                 .say(" → ")
                 .figure(table.rows[*last][*metric].text.clone(), &cite(*last, *metric))
                 .say(", ")
-                .computed(number::times(*factor) + " times")
+                .computed(figures::by_factor(*factor))
         })
         .refs([sweep.placed.at.message])
         .say(".")

@@ -18,7 +18,6 @@ use crate::{
         phrase::{Phrase, shortened},
         runs::{self, Repeated},
     },
-    text::number,
 };
 
 /// Rules for the title, the most telling first. The last one always has something to say.
@@ -173,7 +172,7 @@ fn sweep(m: &Material) -> Option<Claim> {
         .say(" to ")
         .figure(table.rows[last][*parameter].text.clone(), &cite(last, *parameter))
         .say(", ")
-        .computed(number::times(factor) + " times")
+        .computed(figures::by_factor(factor))
         .end()
 }
 

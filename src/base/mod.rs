@@ -4,6 +4,7 @@ pub mod diag;
 pub mod error;
 pub mod hash;
 pub mod ids;
+pub mod lexicon;
 pub mod locate;
 pub mod path;
 pub mod span;

@@ -6,13 +6,15 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use super::lexicon::Filter;
+
 /// A unit as recognised.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
     /// Canonical spelling: `ms`, `tok/s`, `GiB/s`, `ns/op`.
-    pub token: String,
+    pub token: Cow<'static, str>,
     /// What it measures, in base units: `s`, `B/s`, `tok/s`, `s/op`. Only equal dimensions compare.
-    pub dimension: String,
+    pub dimension: Cow<'static, str>,
     /// Factor to the base unit.
     pub factor: f64,
 }
@@ -35,7 +37,7 @@ impl Unit {
 
     /// A bare count of something (`tok`, `req`), which says what is counted and not how well it went.
     pub fn is_count(&self) -> bool {
-        self.factor == 1.0 && self.token == self.dimension && COUNTED.contains(&self.token.as_str())
+        self.factor == 1.0 && self.token == self.dimension && COUNTED.contains(&self.token.as_ref())
     }
 
     /// Converts a value of `other` into this unit; `None` when the dimensions differ.
@@ -68,8 +70,8 @@ pub fn lookup(spelling: &str) -> Option<Unit> {
     let mut unit = numerator(first)?;
     for per in rest {
         let (token, dimension, factor) = denominator(per)?;
-        unit.token = format!("{}/{token}", unit.token);
-        unit.dimension = format!("{}/{dimension}", unit.dimension);
+        unit.token = format!("{}/{token}", unit.token).into();
+        unit.dimension = format!("{}/{dimension}", unit.dimension).into();
         unit.factor /= factor;
     }
     Some(unit)
@@ -95,11 +97,19 @@ fn numerator(text: &str) -> Option<Unit> {
 const LONGEST: usize = 12;
 
 fn exact(text: &str) -> Option<&'static (&'static str, &'static str, &'static str, f64)> {
-    if text.len() > LONGEST {
-        return None;
-    }
-    SPELLINGS.binary_search_by(|row| row.0.cmp(text)).ok().map(|at| &SPELLINGS[at])
+    let at = KNOWN.may_hold(text).then(|| SPELLINGS.binary_search_by(|row| row.0.cmp(text)).ok()).flatten()?;
+    Some(&SPELLINGS[at])
 }
+
+/// The spellings of [`SPELLINGS`].
+static KNOWN: Filter<64> = {
+    let (mut all, mut at) = (Filter::empty(), 0);
+    while at < SPELLINGS.len() {
+        all = all.with(SPELLINGS[at].0);
+        at += 1;
+    }
+    all
+};
 
 /// `tok_s`, `req_sec`: how column names that must be identifiers write a rate.
 fn underscored(text: &str) -> Option<Unit> {
@@ -108,7 +118,8 @@ fn underscored(text: &str) -> Option<Unit> {
     if !matches!(per, "s" | "sec" | "second" | "ps") {
         return None;
     }
-    Some(Unit { token: format!("{}/s", unit.token), dimension: format!("{}/s", unit.dimension), factor: unit.factor })
+    let per_second = |what: &str| Cow::Owned(format!("{what}/s"));
+    Some(Unit { token: per_second(&unit.token), dimension: per_second(&unit.dimension), factor: unit.factor })
 }
 
 fn denominator(text: &str) -> Option<(&'static str, &'static str, f64)> {
@@ -167,43 +178,40 @@ fn grouped(digits: &str, mark: char) -> bool {
 pub fn number(text: &str, decimal: Decimal) -> Option<(f64, usize)> {
     let bytes = text.as_bytes();
     let (point, comma) = decimal.marks();
-    let mut clean = String::with_capacity(24);
-    let mut at = 0;
-    if let Some(rest) = text.strip_prefix('\u{2212}') {
-        clean.push('-');
-        at = text.len() - rest.len();
-    } else if matches!(bytes.first(), Some(b'+' | b'-')) {
-        clean.push(bytes[0] as char);
-        at = 1;
-    }
-    let digits_from = at;
-    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-        clean.push(bytes[at] as char);
-        at += 1;
-    }
-    if at > digits_from && at - digits_from <= 3 {
-        while let Some(mark) = group_mark(text, at, comma) {
-            clean.push_str(&text[at + mark..at + mark + 3]);
-            at += mark + 3;
-        }
+    let minus = '\u{2212}'.len_utf8();
+    let from = match bytes.first()? {
+        b'+' | b'-' => 1,
+        0xe2 if text.starts_with('\u{2212}') => minus,
+        b if b.is_ascii_digit() || *b == point => 0,
+        _ => return None,
+    };
+    let digits = |at: usize| bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut at = from + digits(from);
+    let whole = at - from;
+    let mut grouped = false;
+    while let Some(mark) = group_mark(text, at, comma).filter(|_| (1..=3).contains(&whole)) {
+        at += mark + 3;
+        grouped = true;
     }
     let fraction = bytes.get(at) == Some(&point) && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-    if at == digits_from && !fraction {
+    if whole == 0 && !fraction {
         return None;
     }
+    let mark_at = at;
     if fraction {
-        clean.push('.');
-        at += 1;
-        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-            clean.push(bytes[at] as char);
-            at += 1;
-        }
+        at += 1 + digits(at + 1);
     }
-    if let Some(len) = exponent(&bytes[at..]) {
-        clean.push_str(&text[at..at + len]);
-        at += len;
-    }
-    clean.parse::<f64>().ok().filter(|v| v.is_finite()).map(|value| (value, at))
+    at += exponent(&bytes[at..]).unwrap_or(0);
+    // As Rust spells it already, nearly always.
+    let value: f64 = if grouped || from == minus || fraction && point == b',' {
+        let sign = if from == minus { "-" } else { &text[..from] };
+        let whole: String = text[from..mark_at].chars().filter(char::is_ascii_digit).collect();
+        let rest = text[mark_at..at].replacen(',', ".", 1);
+        format!("{sign}{whole}{rest}").parse().ok()?
+    } else {
+        text[..at].parse().ok()?
+    };
+    value.is_finite().then_some((value, at))
 }
 
 /// Length of a group mark at `at` that is followed by exactly three digits.
@@ -649,7 +657,7 @@ mod tests {
             ("tokens/sec/user", "tok/s/user"),
             ("gflops", "GFLOP/s"),
         ] {
-            assert_eq!(lookup(spelling).map(|u| u.token).as_deref(), Some(token), "{spelling}");
+            assert_eq!(lookup(spelling).map(|u| u.token.into_owned()).as_deref(), Some(token), "{spelling}");
         }
         for no in ["", "foo", "ms/foo", "src/main", "w", "msx"] {
             assert_eq!(lookup(no), None, "{no}");
@@ -678,7 +686,8 @@ mod tests {
 
     #[test]
     fn quantities_with_suffix_unit_and_duration() {
-        let read = |t: &str| Quantity::whole(t, Decimal::Point).map(|q| (q.value, q.unit.map(|u| u.token)));
+        let read =
+            |t: &str| Quantity::whole(t, Decimal::Point).map(|q| (q.value, q.unit.map(|u| u.token.into_owned())));
         assert_eq!(read("4.06 usec per loop"), Some((4.06, Some("us/loop".into()))));
         assert_eq!(read("1m0.5s"), Some((60.5, Some("s".into()))));
         assert_eq!(read("15.2k"), Some((15200.0, None)));

@@ -161,7 +161,9 @@ mod tests {
 
     #[test]
     fn cells() {
-        let get = |t: &str| read(t, Decimal::Point).map(|r| (r.value, r.unit.map(|u| u.token), r.spread.map(|s| s.0)));
+        let get = |t: &str| {
+            read(t, Decimal::Point).map(|r| (r.value, r.unit.map(|u| u.token.into_owned()), r.spread.map(|s| s.0)))
+        };
         assert_eq!(get("6.17 ± 0.07"), Some((6.17, None, Some(0.07))));
         assert_eq!(get("**12.31** ± 0.13"), Some((12.31, None, Some(0.13))));
         assert_eq!(get("**+35.5%**"), Some((35.5, Some("%".into()), None)));

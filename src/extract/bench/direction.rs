@@ -1,6 +1,7 @@
 //! Which way is better: from the text itself, then the unit, then the noun; else it stays open. Nothing defaults.
 
 use super::words::{SECONDARY, words};
+use crate::base::lexicon::Lexicon;
 use crate::{base::unit::Unit, model::metric::Direction};
 
 /// The direction of a figure by its name, unit and statistic.
@@ -16,7 +17,7 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
     if stat.is_some_and(|s| SECONDARY.contains(&s)) {
         return None;
     }
-    if all.any(OPEN) {
+    if all.any(&OPEN) {
         return None;
     }
     if let Some(unit) = unit {
@@ -26,11 +27,11 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
         if unit.dimension.starts_with("B/") {
             return Some(Direction::Lower);
         }
-        if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && all.any(LOWER) {
+        if unit.is_time() || unit.is_time_per() || unit.dimension.contains('/') && all.any(&LOWER) {
             return Some(Direction::Lower);
         }
     }
-    if all.any(LOWER) {
+    if all.any(&LOWER) {
         return Some(Direction::Lower);
     }
     // `total ops` is how much was done, `ops` how fast.
@@ -39,7 +40,7 @@ pub fn better(name: &str, unit: Option<&Unit>, stat: Option<&str>) -> Option<Dir
     }
     // `peak` alone is a maximum of anything; a fraction of the peak is how much of it was reached.
     let of_peak = all.has("peak") && (all.has("fraction") || all.has("frac"));
-    (of_peak || all.any(HIGHER)).then_some(Direction::Higher)
+    (of_peak || all.any(&HIGHER)).then_some(Direction::Higher)
 }
 
 /// `↑`, `(lower is better)`
@@ -53,41 +54,34 @@ fn told(text: &str) -> Option<Direction> {
 
 /// Nouns of which more is better; sorted.
 #[rustfmt::skip]
-const HIGHER: &[&str] = &[
+static HIGHER: Lexicon = Lexicon::new(&[
     "acc", "accuracy", "algbw", "auc", "availability", "bandwidth", "bleu", "busbw", "bw", "em", "exact", "f1", "flops",
     "fps", "gflops", "goodput", "hits", "iops", "ipc", "mfu", "ops", "precision", "psnr", "qps", "recall", "rouge",
     "rps", "score", "speed", "speedup", "successful", "tflops", "throughput", "thrpt", "tput",
-];
+]);
 
 /// Nouns of which less is better; sorted.
 #[rustfmt::skip]
-const LOWER: &[&str] = &[
+static LOWER: Lexicon = Lexicon::new(&[
     "accesses", "allocs", "cer", "cost", "cycles", "delay", "duration", "e2e", "e2el", "elapsed", "error", "errors",
     "failed", "failures", "faults", "instructions", "itl", "lat", "latency", "loss", "mae", "mape", "mem", "memory", "miss",
     "misses", "mse", "overhead", "perplexity", "ppl", "rmse", "rss", "runtime", "switches", "time", "timeout", "tpot",
     "ttft", "wall", "wer", "wrong",
-];
+]);
 
 /// Words that make a rate's noun an amount.
 const AMOUNTS: &[&str] = &["count", "num", "number", "total"];
 
 /// Nouns of which neither more nor less is better by itself; sorted.
 #[rustfmt::skip]
-const OPEN: &[&str] = &[
+static OPEN: Lexicon = Lexicon::new(&[
     "clock", "concurrency", "concurrent", "lr", "pct", "share", "temp", "usage", "util", "utilization", "utilized",
-];
+]);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::unit::lookup;
-
-    #[test]
-    fn tables_are_sorted() {
-        for table in [HIGHER, LOWER, OPEN] {
-            assert!(table.is_sorted(), "{table:?}");
-        }
-    }
 
     #[test]
     fn authority_is_text_then_unit_then_noun() {

@@ -9,6 +9,7 @@ use super::{
     words::{self, COUNTS, METRICS, WEAK_METRICS, Words},
 };
 use crate::{
+    base::lexicon::Lexicon,
     base::unit::{Unit, lookup},
     model::metric::Measurement,
 };
@@ -34,25 +35,25 @@ pub fn strength(name: &str, unit: Option<&Unit>, decimals: usize) -> Strength {
     }
     let noun = is_metric(&all) || all.has_both("time", "per");
     let stat = words::stat(name).is_some();
-    let weak = stat || all.any(WEAK_METRICS);
+    let weak = stat || all.any(&WEAK_METRICS);
     match unit {
         Some(u) if u.is_rate() || u.is_time_per() => Strength::Strong,
         Some(u) if (noun || stat) && !u.is_count() => Strength::Strong,
         None if noun && decimals > 0 => Strength::Strong,
-        _ if all.any(COUNTERS) => Strength::Strong,
+        _ if all.any(&COUNTERS) => Strength::Strong,
         Some(_) if weak => Strength::Weak,
-        _ if noun || weak || all.any(COUNTS) || unit.is_some() => Strength::Weak,
+        _ if noun || weak || all.any(&COUNTS) || unit.is_some() => Strength::Weak,
         _ => Strength::None,
     }
 }
 
 /// Whether a name holds a metric's noun (`RunTime` too).
 pub fn is_metric(all: &Words) -> bool {
-    all.any(METRICS) || all.has_both("run", "time")
+    all.any(&METRICS) || all.has_both("run", "time")
 }
 
 /// Hardware counters: results even as bare integers; sorted.
-const COUNTERS: &[&str] = &["cycles", "instructions"];
+static COUNTERS: Lexicon = Lexicon::new(&["cycles", "instructions"]);
 
 /// The unit that a name carries: `Mean TTFT (ms)`, `ttft_ms`, `Requests per second`, `Total input tokens`.
 pub fn unit_of_name(name: &str) -> Option<Unit> {
@@ -61,7 +62,7 @@ pub fn unit_of_name(name: &str) -> Option<Unit> {
         return Some(inner);
     }
     // `Min` and `min` head columns of minima; minutes stand in parentheses.
-    let unsure = |u: &Unit| matches!(u.token.as_str(), "min" | "h");
+    let unsure = |u: &Unit| matches!(u.token.as_ref(), "min" | "h");
     if let Some(whole) = lookup(name).filter(|u| !unsure(u) && (name.len() > 1 || u.token == "%")) {
         return Some(whole);
     }
@@ -115,7 +116,7 @@ pub fn measurement(
         name: name.trim().to_string(),
         value: reading.value,
         text: page.text(line).get(at.clone()).unwrap_or("").to_string(),
-        unit: unit.map(|u| u.token),
+        unit: unit.map(|u| u.token.into_owned()),
         better,
         stat,
         spread,
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn units_of_names() {
-        let get = |n: &str| unit_of_name(n).map(|u| u.token);
+        let get = |n: &str| unit_of_name(n).map(|u| u.token.into_owned());
         for (name, want) in [
             ("Mean TTFT (ms)", Some("ms")),
             ("mean_ms", Some("ms")),

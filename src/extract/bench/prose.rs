@@ -13,6 +13,7 @@ use super::{
     words::{self, METRICS, PARAMETERS},
 };
 use crate::{
+    base::lexicon::Lexicon,
     base::unit::{Decimal, Quantity, Unit, lookup, number},
     model::metric::{Measurement, Value},
 };
@@ -265,7 +266,7 @@ fn clause_after(text: &str) -> &str {
 
 /// Nouns that make a time or a rate a result in a sentence, besides the metric nouns; sorted.
 #[rustfmt::skip]
-const NOUNS: &[&str] = &["allreduce", "decode", "gemm", "kernel", "prefill"];
+static NOUNS: Lexicon = Lexicon::new(&["allreduce", "decode", "gemm", "kernel", "prefill"]);
 
 /// Rates that nobody prints except as a result.
 #[rustfmt::skip]
@@ -287,7 +288,7 @@ fn noun_phrase(left: &str, right: &str, hit: &Hit) -> Option<String> {
             words_right[..=at].iter().map(|w| w.trim_matches(PUNCTUATION)).filter(|w| !is_stop(w)).collect();
         return Some(join(&kept, &hit.kind));
     }
-    let telling = TELLING.contains(&hit.unit.dimension.as_str()) || hit.unit.dimension.starts_with("tok/s");
+    let telling = TELLING.contains(&hit.unit.dimension.as_ref()) || hit.unit.dimension.starts_with("tok/s");
     let timed = hit.unit.is_time_per()
         || right.trim_start().starts_with("per ")
             && right
@@ -317,33 +318,46 @@ fn join(words: &[&str], kind: &str) -> String {
 /// Whether a noun and a unit can belong together: a latency is no rate, a bandwidth no time.
 fn fits(word: &str, unit: &Unit) -> bool {
     match unit {
-        u if u.is_rate() => !words::has(word, TIMES),
-        u if u.is_time() || u.is_time_per() => !words::has(word, RATES),
+        u if u.is_rate() => !words::has(word, &TIMES),
+        u if u.is_time() || u.is_time_per() => !words::has(word, &RATES),
         _ => true,
     }
 }
 
 /// Nouns of times; sorted.
-const TIMES: &[&str] =
-    &["duration", "e2e", "elapsed", "itl", "latencies", "latency", "runtime", "tpot", "ttft", "wall"];
+static TIMES: Lexicon =
+    Lexicon::new(&["duration", "e2e", "elapsed", "itl", "latencies", "latency", "runtime", "tpot", "ttft", "wall"]);
 
 /// Nouns of rates; sorted.
-const RATES: &[&str] =
-    &["algbw", "bandwidth", "busbw", "bw", "goodput", "iops", "qps", "rps", "throughput", "thrpt", "tput"];
+static RATES: Lexicon = Lexicon::new(&[
+    "algbw",
+    "bandwidth",
+    "busbw",
+    "bw",
+    "goodput",
+    "iops",
+    "qps",
+    "rps",
+    "throughput",
+    "thrpt",
+    "tput",
+]);
 
 fn is_noun(word: &str) -> bool {
     let bare = word.trim_matches(PUNCTUATION);
-    (words::has(bare, METRICS) || words::has(bare, NOUNS)) && words::words(bare).len() <= 4
+    (words::has(bare, &METRICS) || words::has(bare, &NOUNS)) && words::words(bare).len() <= 4
 }
 
 /// Words that no name begins with; sorted.
 #[rustfmt::skip]
-const STOPS: &[&str] = &["a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "its", "now", "of", "on", "or", "our", "per", "since", "taking", "that", "the", "this", "to", "was", "with", "x", "-", "→"];
+static STOPS: Lexicon = Lexicon::new(&["-", "a", "an", "and", "at", "by", "for", "from", "in", "is", "it", "its", "now", "of", "on", "or", "our", "per", "since", "taking", "that", "the", "this", "to", "was", "with", "x", "→"]);
 
 fn is_stop(word: &str) -> bool {
-    STOPS.contains(&word.to_lowercase().as_str())
-        || word.bytes().any(|b| b.is_ascii_digit()) && !word.to_lowercase().starts_with('p')
+    STOPS.has(&word.to_lowercase()) || word.bytes().any(|b| b.is_ascii_digit()) && !word.to_lowercase().starts_with('p')
 }
+
+/// Nouns of shares that are results by themselves.
+static ACCURACIES: Lexicon = Lexicon::new(&["acc", "accuracy", "f1", "mfu"]);
 
 /// `51.5% of decode time`, `hit rate 93%`
 fn share_name(left: &str, right: &str) -> Option<String> {
@@ -354,7 +368,7 @@ fn share_name(left: &str, right: &str) -> Option<String> {
     }
     let left_words: Vec<&str> = left.split_whitespace().collect();
     let near = left_words.len().saturating_sub(4);
-    let accuracy = |w: &&str| words::has(w, &["acc", "accuracy", "f1", "mfu"]);
+    let accuracy = |w: &&str| words::has(w, &ACCURACIES);
     let at = left_words.iter().skip(near).rposition(accuracy)? + near;
     Some(left_words[at.saturating_sub(1)..=at].iter().copied().filter(|w| !is_stop(w)).collect::<Vec<_>>().join(" "))
 }
@@ -395,7 +409,7 @@ fn settings(sentence: &str) -> Vec<Setting> {
 fn setting(all: &[Setting], at: usize) -> Option<(String, Value)> {
     let before = all.iter().take_while(|(place, ..)| place.end <= at).last();
     let (_, name, value) = before.or_else(|| all.iter().find(|(place, ..)| place.start >= at))?;
-    let known = words::has(name, PARAMETERS) || name.len() > 2;
+    let known = words::has(name, &PARAMETERS) || name.len() > 2;
     known.then(|| (name.clone(), value.clone()))
 }
 

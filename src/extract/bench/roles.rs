@@ -1,6 +1,7 @@
 //! What a column is for: settings to the left and rising, results with units and nouns, counts, names.
 
 use super::words::{COUNTS, METRICS, PARAMETERS, WEAK_METRICS, Words};
+use crate::base::lexicon::Lexicon;
 use crate::{base::unit::Unit, model::metric::Role};
 
 /// What is seen of a column.
@@ -29,10 +30,10 @@ pub struct Sight<'d> {
 
 /// Headings that are conditions under which the same thing was measured; sorted.
 #[rustfmt::skip]
-pub const CONDITIONS: &[&str] = &[
+pub static CONDITIONS: Lexicon = Lexicon::new(&[
     "after", "base", "baseline", "before", "change", "current", "delta", "diff", "improvement", "new", "now", "old",
     "optimized", "result", "speedup", "tuned", "value",
-];
+]);
 
 /// The role of each column.
 pub fn of(columns: &[Sight]) -> Vec<Option<Role>> {
@@ -77,15 +78,15 @@ fn surely_measured(at: usize, column: &Sight) -> bool {
     let all = column.words;
     match column.unit {
         Some(unit) if unit.is_rate() || unit.is_time_per() || unit.is_time() => true,
-        Some(unit) if !unit.is_count() => !all.any(PARAMETERS) || all.any(METRICS),
-        _ => all.any(METRICS) && !(column.integers && all.any(COUNTS)),
+        Some(unit) if !unit.is_count() => !all.any(&PARAMETERS) || all.any(&METRICS),
+        _ => all.any(&METRICS) && !(column.integers && all.any(&COUNTS)),
     }
 }
 
 /// A leading column of integers that rise, or whose heading is a setting's.
 fn is_key(at: usize, column: &Sight) -> bool {
     let all = column.words;
-    let setting = all.any(PARAMETERS) && !all.any(METRICS) && !column.stat;
+    let setting = all.any(&PARAMETERS) && !all.any(&METRICS) && !column.stat;
     let plain = column.unit.is_none_or(|u| u.is_count() || u.dimension == "B");
     column.integers && plain && (setting || at == 0 && column.rising)
 }
@@ -98,20 +99,20 @@ fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
         return Some(Role::Metric);
     }
     let all = column.words;
-    let counted = all.any(COUNTS) || column.unit.is_some_and(Unit::is_count);
+    let counted = all.any(&COUNTS) || column.unit.is_some_and(Unit::is_count);
     if column.integers && counted && !(at < first && column.rising) && !(at == 0 && is_key(at, column)) {
         return Some(Role::Count);
     }
     if at < first && (column.integers || at == 0) {
         return Some(Role::Parameter);
     }
-    if all.any(PARAMETERS) && !column.stat && at < first {
+    if all.any(&PARAMETERS) && !column.stat && at < first {
         return Some(Role::Parameter);
     }
     if column.integers && counted {
         return Some(Role::Count);
     }
-    let weak = all.any(WEAK_METRICS) || column.stat || all.any(CONDITIONS);
+    let weak = all.any(&WEAK_METRICS) || column.stat || all.any(&CONDITIONS);
     if weak || column.unit.is_some() || !column.integers {
         return Some(Role::Metric);
     }
@@ -122,11 +123,6 @@ fn role(at: usize, column: &Sight, first: usize) -> Option<Role> {
 mod tests {
     use super::*;
     use crate::{base::unit::lookup, extract::bench::words};
-
-    #[test]
-    fn conditions_are_sorted() {
-        assert!(CONDITIONS.is_sorted());
-    }
 
     #[test]
     fn a_sweep_has_a_key_results_and_counts() {

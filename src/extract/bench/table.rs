@@ -13,6 +13,7 @@ use super::{
     words::{self, SECONDARY, WEAK_METRICS, Words},
 };
 use crate::{
+    base::lexicon::Lexicon,
     base::{
         span::ByteSpan,
         unit::{Decimal, Unit, lookup},
@@ -230,9 +231,9 @@ fn transposed(page: &Page, drafts: &[Draft]) -> bool {
             || unit_in_parentheses(p.of(page)).is_some()
     };
     let named = labels.pieces.iter().filter(rated).count();
-    let conditions = |d: &&Draft| d.stat.is_some() || d.words.any(roles::CONDITIONS);
+    let conditions = |d: &&Draft| d.stat.is_some() || d.words.any(&roles::CONDITIONS);
     let heads = rest.iter().filter(conditions).count();
-    let units: Vec<String> = rest.iter().filter_map(|d| d.cell_unit()).map(|u| u.dimension).collect();
+    let units: Vec<_> = rest.iter().filter_map(|d| d.cell_unit()).map(|u| u.dimension).collect();
     let mixed = rest.iter().any(|d| dimensions(d) > 1);
     let own = rest.iter().filter(|d| d.numeric() && unit_of_name(&d.name).is_some()).count();
     own == 0 && heads * 2 >= rest.len() && (named * 2 >= rows || mixed) && !(units.is_empty() && named == 0)
@@ -240,7 +241,7 @@ fn transposed(page: &Page, drafts: &[Draft]) -> bool {
 
 fn dimensions(draft: &Draft) -> usize {
     let mut all: Vec<&str> =
-        draft.readings.iter().flatten().filter_map(|r| r.unit.as_ref()).map(|u| u.dimension.as_str()).collect();
+        draft.readings.iter().flatten().filter_map(|r| r.unit.as_ref()).map(|u| u.dimension.as_ref()).collect();
     all.sort_unstable();
     all.dedup();
     all.len()
@@ -264,7 +265,7 @@ fn by_row(page: &Page, grid: &Grid, drafts: &[Draft]) -> MetricTable {
             row_better.push((label.clone(), better));
         }
         if let Some(unit) = &unit {
-            row_units.push((label, unit.token.clone()));
+            row_units.push((label, unit.token.to_string()));
         }
         units.push(unit);
     }
@@ -291,7 +292,7 @@ fn transposed_column(at: usize, draft: &Draft) -> Column {
         return Column { name, ..Column::default() };
     }
     let stat = draft.stat.clone();
-    let percent = draft.cell_unit().filter(|u| u.token == "%").map(|u| u.token);
+    let percent = draft.cell_unit().filter(|u| u.token == "%").map(|u| u.token.into_owned());
     Column {
         name,
         unit: percent,
@@ -354,7 +355,7 @@ fn column_unit(draft: &Draft, shared: Option<&Unit>) -> Option<Unit> {
     }
     let below = lookup(&draft.head.unit).filter(|_| !draft.head.unit.is_empty());
     let named = below.or_else(|| unit_of_name(&draft.name)).or_else(|| unit_in_parentheses(&draft.name));
-    let stat = draft.stat.is_some() && !draft.words.any(words::COUNTS);
+    let stat = draft.stat.is_some() && !draft.words.any(&words::COUNTS);
     named.or_else(|| draft.cell_unit()).or_else(|| shared.filter(|_| stat).cloned())
 }
 
@@ -403,7 +404,7 @@ fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
     if unit.is_rate() || unit.is_time_per() || is_metric(all) {
         return true;
     }
-    let weak = all.any(WEAK_METRICS) || draft.stat.is_some();
+    let weak = all.any(&WEAK_METRICS) || draft.stat.is_some();
     let spelled = lookup(name).is_some() || draft.head.unit.len() > 1 || name.contains(['(', '_']);
     let phrase = drawn == Drawn::Marked && name.contains(' ');
     unit.is_time() && (weak || spelled || phrase)
@@ -412,7 +413,7 @@ fn surely_measured(draft: &Draft, drawn: Drawn) -> bool {
 /// A column headed `Metric` whose cells name some, beside values with decimals.
 fn metrics_named(page: &Page, drafts: &[Draft]) -> bool {
     let named = drafts.iter().any(|d| {
-        let hits = || d.pieces.iter().filter(|p| words::has(p.of(page), NAMED)).count();
+        let hits = || d.pieces.iter().filter(|p| words::has(p.of(page), &NAMED)).count();
         d.head.name.to_lowercase().starts_with("metric") && hits() * 2 >= d.pieces.len()
     });
     named && drafts.iter().any(|d| d.numeric() && !d.integers())
@@ -420,7 +421,7 @@ fn metrics_named(page: &Page, drafts: &[Draft]) -> bool {
 
 /// Names of metrics that stand in cells; sorted.
 #[rustfmt::skip]
-const NAMED: &[&str] = &["acc", "accuracy", "bleu", "em", "exact", "f1", "latency", "loss", "perplexity", "rouge", "throughput"];
+static NAMED: Lexicon = Lexicon::new(&["acc", "accuracy", "bleu", "em", "exact", "f1", "latency", "loss", "perplexity", "rouge", "throughput"]);
 
 /// A line of units below the headings, for most columns.
 fn has_units_line(drafts: &[Draft]) -> bool {
@@ -430,7 +431,7 @@ fn has_units_line(drafts: &[Draft]) -> bool {
 
 /// A result that is one only in company, with decimals.
 fn weak(drafts: &[Draft], roles: &[Option<Role>]) -> bool {
-    drafts.iter().zip(roles).any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && d.words.any(WEAK_METRICS))
+    drafts.iter().zip(roles).any(|(d, r)| *r == Some(Role::Metric) && !d.integers() && d.words.any(&WEAK_METRICS))
 }
 
 fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option<Role>) {
@@ -438,7 +439,7 @@ fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option
     let stat = draft.stat.clone().filter(|_| role == Some(Role::Metric));
     let better =
         (role == Some(Role::Metric)).then(|| direction::better(&name, draft.unit.as_ref(), stat.as_deref())).flatten();
-    let unit = draft.unit.as_ref().map(|u| u.token.clone());
+    let unit = draft.unit.as_ref().map(|u| u.token.to_string());
     let derived = is_derived(stat.as_deref());
     table.columns.push(Column { name: name.clone(), unit: unit.clone(), role, better, stat, derived });
     let figures = role != Some(Role::Label);
@@ -452,7 +453,7 @@ fn push_column(page: &Page, table: &mut MetricTable, draft: &Draft, role: Option
     }
     if draft.readings.iter().flatten().any(|r| r.spread.is_some()) {
         let own = draft.readings.iter().flatten().find_map(|r| r.spread.as_ref()?.1.clone());
-        let unit = own.as_ref().filter(|u| u.token == "%").map(|u| u.token.clone()).or(unit);
+        let unit = own.as_ref().filter(|u| u.token == "%").map(|u| u.token.to_string()).or(unit);
         let column = Column {
             name: format!("{name} ±"),
             unit,

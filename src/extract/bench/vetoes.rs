@@ -5,7 +5,7 @@ use super::{
     grid::Grid,
     words::{self, Words},
 };
-use crate::model::metric::Measurement;
+use crate::{base::lexicon::Lexicon, model::metric::Measurement};
 
 /// Headings of listings. A table whose headings hold all words of a row is none of ours. Rows by purpose.
 #[rustfmt::skip]
@@ -40,35 +40,44 @@ pub fn is_listing(grid: &Grid) -> bool {
 
 /// Words of a name by which a figure is a setting, an address or a goal; sorted.
 #[rustfmt::skip]
-const SETTINGS: &[&str] = &[
+static SETTINGS: Lexicon = Lexicon::new(&[
     "age", "alpha", "backoff", "beta", "budget", "checksum", "chunk", "code", "crc", "date", "deadline", "default", "deltas", "digest", "epsilon", "eta",
     "exit", "expected", "expires", "fan", "goal", "hash", "height", "id", "interval", "keepalive", "limit", "line", "lines", "margin",
     "offset", "padding", "pid", "poll", "port", "price", "remaining", "retention", "retries", "retry", "seed", "sleep",
     "target", "temperature", "threshold", "timeout", "timeouts", "tolerance", "top", "ttl", "until", "uptime", "version",
     "wait", "warmup", "weight", "width", "window", "year",
-];
+]);
 
 /// Whether the words of a name say that it is a setting.
 pub fn is_setting(all: &Words) -> bool {
-    all.any(SETTINGS)
+    all.any(&SETTINGS)
 }
 
 /// Headings of goals: what should be reached is no measurement; sorted.
 #[rustfmt::skip]
-const GOALS: &[&str] = &[
+static GOALS: Lexicon = Lexicon::new(&[
     "budget", "expected", "goal", "goals", "limit", "limits", "requirement", "requirements", "slo", "spec", "target", "targets",
     "theoretical", "threshold",
-];
+]);
 
 /// Whether the heading of a column says that goals stand under it.
 pub fn is_goal(all: &Words) -> bool {
-    all.any(GOALS)
+    all.any(&GOALS)
 }
 
 /// Words by which a line or its caption speaks of goals, or of what a maker promises; sorted. Fewer than for headings:
 /// `spec` is a way of decoding too, and a `limit` is often reported beside what was measured.
-const AIMS: &[&str] =
-    &["advertised", "documented", "goal", "goals", "requirement", "requirements", "target", "targets", "theoretical"];
+static AIMS: Lexicon = Lexicon::new(&[
+    "advertised",
+    "documented",
+    "goal",
+    "goals",
+    "requirement",
+    "requirements",
+    "target",
+    "targets",
+    "theoretical",
+]);
 
 /// Lines above a figure among which its caption is looked for.
 const REACH: usize = 12;
@@ -83,17 +92,18 @@ pub fn aims(page: &Page, figure: &Measurement) -> bool {
 }
 
 /// Words of the caption of a table of goals; sorted. `target` alone is what was built or measured as often.
-const TABLES_OF_GOALS: &[&str] = &["goal", "goals", "requirements", "targets", "theoretical", "thresholds"];
+static TABLES_OF_GOALS: Lexicon =
+    Lexicon::new(&["goal", "goals", "requirements", "targets", "theoretical", "thresholds"]);
 
 /// Whether the caption of a table says that goals stand in it, and no column of its own does.
 pub fn is_table_of_goals(grid: &Grid) -> bool {
     let beside = || grid.heads.iter().any(|head| is_goal(&words::words(&head.name)));
-    grid.title.as_deref().is_some_and(|title| words::has(title, TABLES_OF_GOALS)) && !beside()
+    grid.title.as_deref().is_some_and(|title| words::has(title, &TABLES_OF_GOALS)) && !beside()
 }
 
 fn speaks_of_aims(text: &str) -> bool {
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/').to_ascii_lowercase();
-    text.split_whitespace().any(|word| AIMS.binary_search(&bare(word).as_str()).is_ok())
+    text.split_whitespace().any(|word| AIMS.has(&bare(word)))
 }
 
 /// The nearest line above that ends in a colon or is a heading; a blank line parts it from nothing but its first line.
@@ -107,14 +117,4 @@ fn caption_over<'p>(page: &'p Page, at: usize) -> Option<&'p str> {
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_sorted() {
-        assert!(SETTINGS.is_sorted() && GOALS.is_sorted() && AIMS.is_sorted() && TABLES_OF_GOALS.is_sorted());
-    }
 }

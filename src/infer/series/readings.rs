@@ -186,7 +186,7 @@ fn shown(value: &Value) -> String {
 /// The key of what a command prints. Levels that the output prints itself are its parameters.
 fn key_of(command: &Command, metric: Named, params: Vec<(String, String)>) -> Key {
     let Named { name, unit, stat, .. } = metric;
-    let dimension = unit.map(|unit| lookup(&unit).map_or(unit, |u| u.dimension));
+    let dimension = unit.map(|unit| lookup(&unit).map_or(unit, |u| u.dimension.into_owned()));
     let printed = |name: &str| params.iter().any(|(param, _)| param.eq_ignore_ascii_case(name));
     let levels = command.levels.iter().filter(|(name, _)| !printed(name)).cloned().collect();
     Key { by: command.by.clone(), on: command.on.clone(), title: None, name, stat, dimension, params, levels }

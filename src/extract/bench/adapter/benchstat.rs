@@ -93,7 +93,7 @@ fn columns(files: &[Told]) -> MetricTable {
             stat: Some(stat.to_string()),
             ..Column::default()
         };
-        let token = known.map_or(unit.clone(), |u| u.token);
+        let token = known.map_or(unit.clone(), |u| u.token.into_owned());
         table.columns.push(Column { better, ..metric(format!("{file} {what}"), Some(token), "median") });
         table.columns.push(metric(format!("{file} ±"), Some("%".into()), "ci"));
         if *compared {

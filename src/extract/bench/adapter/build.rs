@@ -152,7 +152,7 @@ pub fn in_unit(reading: &Reading, unit: Option<&str>) -> f64 {
 /// The unit that a stretch of a line prints.
 pub fn printed_unit(page: &Page, line: usize, range: Range<usize>) -> Option<String> {
     let text = page.text(line).get(range)?;
-    cell::read(text, Decimal::Point)?.unit.map(|unit| unit.token)
+    cell::read(text, Decimal::Point)?.unit.map(|unit| unit.token.into_owned())
 }
 
 /// Empties the last cell of the last row where the text breaks off inside it.

@@ -71,7 +71,7 @@ fn columns(page: &Page, at: usize) -> Option<Vec<Column>> {
             && matches!(unit.as_str(), "Idx" | "YYYYMMDD" | "HH:MM:SS");
         Column {
             name: name.clone(),
-            unit: lookup(unit).map(|u| u.token),
+            unit: lookup(unit).map(|u| u.token.into_owned()),
             role: Some(if label { Role::Label } else { Role::Metric }),
             ..Column::default()
         }

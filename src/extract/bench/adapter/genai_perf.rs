@@ -83,7 +83,7 @@ fn name_row(table: &mut MetricTable, name: &str) {
     if let Some(better) = direction::better(name, unit.as_ref(), None) {
         table.row_better.push((name.to_string(), better));
     }
-    table.row_units.extend(unit.map(|u| (name.to_string(), u.token)));
+    table.row_units.extend(unit.map(|u| (name.to_string(), u.token.into_owned())));
     if let Some(cell) = table.rows.last_mut().and_then(|r| r.first_mut()) {
         cell.value = Value::Text(name.to_string());
     }

@@ -151,7 +151,7 @@ fn row(page: &Page, line: usize, found: &Captures, table: &mut MetricTable, metr
         return;
     };
     if table.rows.is_empty() {
-        table.columns[1..3].iter_mut().for_each(|c| c.unit = Some(time.token.clone()));
+        table.columns[1..3].iter_mut().for_each(|c| c.unit = Some(time.token.to_string()));
     }
     let unit = table.columns[1].unit.clone();
     let whole = !grammar::breaks_off(page, line, group(found, 6).end);

@@ -179,7 +179,7 @@ fn finish(table: &mut MetricTable) {
         .iter()
         .map(|row| {
             let spelled = row[unit].text.trim_matches('"').to_string();
-            let token = lookup(&spelled).map_or(spelled, |u| u.token);
+            let token = lookup(&spelled).map_or(spelled, |u| u.token.into_owned());
             let better = better(row[0].text.trim_matches('"'), row[mode].text.trim_matches('"'));
             (row[0].text.trim_matches('"').to_string(), token, better)
         })

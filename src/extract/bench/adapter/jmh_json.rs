@@ -52,7 +52,7 @@ fn unit(run: &mut Run, seen: &Seen) {
     let mode = run.params.iter().find(|(name, _)| name == "mode").map(|(_, value)| value.clone());
     let spelled = seen.group(1);
     let Some(score) = run.stretch().metrics.last_mut() else { return };
-    score.unit = Some(lookup(spelled).map_or_else(|| spelled.to_string(), |unit| unit.token));
+    score.unit = Some(lookup(spelled).map_or_else(|| spelled.to_string(), |unit| unit.token.into_owned()));
     let throughput = mode == Some(Value::Text("thrpt".into()));
     let better = if throughput { Direction::Higher } else { Direction::Lower };
     score.better = (score.name == "Score").then_some(better);

@@ -16,13 +16,13 @@ use crate::{
 
 /// The copy of a page that writes its decimals with commas; `None` for all others.
 pub fn in_points<'t>(page: &Page<'t>) -> Option<Page<'t>> {
-    let printed = || page.lines.iter().filter(|line| line.kind == Kind::Text);
-    if !printed().any(|line| line.signs.all(COMMA.and(DIGIT))) {
+    let printed = || page.lines.iter().filter(|line| line.kind == Kind::Text && line.signs.any(DIGIT));
+    if !printed().any(|line| line.signs.any(COMMA) && has_decimal_comma(&line.text)) {
         return None;
     }
     let tokens = printed().flat_map(|line| line.text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))));
     // Versions and addresses are no figures.
-    let figures = tokens.filter(|token| token.matches('.').count() < 2 || token.contains(','));
+    let figures = tokens.filter(|token| token.len() > 2 && (token.contains(',') || token.matches('.').count() == 1));
     (Decimal::of(figures) == Decimal::Comma).then(|| {
         let mut copy = page.clone();
         for line in copy.lines.iter_mut().filter(|line| line.signs.any(DIGIT)) {
@@ -30,6 +30,13 @@ pub fn in_points<'t>(page: &Page<'t>) -> Option<Page<'t>> {
         }
         copy
     })
+}
+
+/// Whether a comma stands between two digits: in code and lists a blank follows it, nearly always.
+fn has_decimal_comma(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    memchr::memchr_iter(b',', bytes).any(|at| at > 0 && digit(at - 1) && digit(at + 1))
 }
 
 /// A text in which points and commas between digits have changed places.

@@ -76,7 +76,12 @@ fn column(heading: &str) -> Column {
         () => Role::Metric,
     };
     let told = if end == "gpu" && name.starts_with("temperature") { "C" } else { unit.trim_end_matches(']') };
-    Column { name: name.to_string(), unit: lookup(told).map(|u| u.token), role: Some(role), ..Column::default() }
+    Column {
+        name: name.to_string(),
+        unit: lookup(told).map(|u| u.token.into_owned()),
+        role: Some(role),
+        ..Column::default()
+    }
 }
 
 /// As many fields as there are columns, figures where figures belong.

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{Adapter, Declined, Taken, build};
 use crate::{
+    base::lexicon::Lexicon,
     base::unit::{Decimal, Unit, lookup},
     extract::bench::{
         cell,
@@ -69,10 +70,10 @@ static BAR: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words of which a series holds at least one; sorted.
-const TRAINED: &[&str] = &["acc", "accuracy", "loss", "perplexity", "ppl", "reward"];
+static TRAINED: Lexicon = Lexicon::new(&["acc", "accuracy", "loss", "perplexity", "ppl", "reward"]);
 
 /// Words of what is set for a step rather than measured; sorted.
-const SCHEDULED: &[&str] = &["learning", "lr", "lrm", "momentum"];
+static SCHEDULED: Lexicon = Lexicon::new(&["learning", "lr", "lrm", "momentum"]);
 
 impl Adapter for Training {
     fn name(&self) -> &'static str {
@@ -137,7 +138,7 @@ impl Line {
                 _ => other += 1,
             }
         }
-        let trained = pairs.iter().any(|(name, ..)| words::has(name, TRAINED));
+        let trained = pairs.iter().any(|(name, ..)| words::has(name, &TRAINED));
         (trained && !steps.is_empty() && other <= pairs.len()).then_some(Line { steps, pairs })
     }
 
@@ -201,10 +202,10 @@ impl Line {
     fn table(&self) -> MetricTable {
         let step = |s: &Step| Column { name: s.0.clone(), role: Some(Role::Parameter), ..Column::default() };
         let column = |(name, _, unit): &Pair| {
-            let scheduled = words::has(name, SCHEDULED);
+            let scheduled = words::has(name, &SCHEDULED);
             Column {
                 name: name.clone(),
-                unit: unit.as_ref().map(|u| u.token.clone()),
+                unit: unit.as_ref().map(|u| u.token.to_string()),
                 role: Some(Role::Metric),
                 better: if scheduled { None } else { direction::better(name, unit.as_ref(), None) },
                 ..Column::default()
@@ -283,11 +284,6 @@ fn pair(text: &str, piece: Range<usize>) -> Option<Pair> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tables_are_sorted() {
-        assert!(TRAINED.is_sorted() && SCHEDULED.is_sorted());
-    }
 
     #[test]
     fn sentences_are_no_steps() {

@@ -25,14 +25,16 @@ impl Layout for Assignments {
 
     fn find(&self, page: &Page, at: usize, _near: Near) -> Option<Found> {
         let (mut tables, mut known): (Vec<Grid>, HashMap<Vec<Head>, usize>) = Default::default();
-        let mut next = at;
+        let (mut next, mut latest) = (at, 0);
         while let Some(line) = Assigned::read(page, next) {
-            let heads = line.heads(page);
-            let table = *known.entry(heads).or_insert_with_key(|heads| {
-                tables.push(Grid::marked(heads.clone(), next));
-                tables.len() - 1
-            });
-            tables[table].rows.push(line.row(next));
+            // Nearly always the keys of the line above.
+            if !tables.get(latest).is_some_and(|table| line.has_heads(page, &table.heads)) {
+                latest = *known.entry(line.heads(page)).or_insert_with_key(|heads| {
+                    tables.push(Grid::marked(heads.clone(), next));
+                    tables.len() - 1
+                });
+            }
+            tables[latest].rows.push(line.row(next));
             next += 1;
         }
         tables.iter_mut().for_each(|t| t.next = next);
@@ -86,6 +88,12 @@ impl Assigned {
         let mut all = vec![Head::default()];
         all.extend(self.pairs.iter().map(|p| named(&p.0)));
         all
+    }
+
+    fn has_heads(&self, page: &Page, heads: &[Head]) -> bool {
+        let text = page.text(self.line);
+        let keys = self.pairs.iter().map(|(key, _)| &text[key.clone()]);
+        heads.len() == self.pairs.len() + 1 && heads[1..].iter().map(|head| head.name.as_str()).eq(keys)
     }
 
     fn row(&self, line: usize) -> Vec<Piece> {

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{Found, Layout, Near};
 use crate::{
+    base::lexicon::Lexicon,
     base::unit::{Decimal, Quantity, Unit, duration},
     extract::bench::{
         cell::{self, Reading},
@@ -238,11 +239,11 @@ impl Entry {
         }
         let all = words::words(self.key(page));
         let value = page.text(self.line)[self.value.clone()].trim();
-        let noun = all.any(PARAMETERS) || all.any(SETTING_WORDS);
+        let noun = all.any(&PARAMETERS) || all.any(&SETTING_WORDS);
         let bare = self.key(page).split(['(', '[']).next().unwrap_or("");
-        let result = words::has(bare, words::METRICS)
+        let result = words::has(bare, &words::METRICS)
             || words::stat(self.key(page)).is_some_and(|s| s != "max")
-            || all.any(RESULT_WORDS);
+            || all.any(&RESULT_WORDS);
         noun && !result && value.len() <= 60
     }
 
@@ -323,13 +324,11 @@ impl Entry {
 
 /// Words that say that a line is a setting of the run; sorted.
 #[rustfmt::skip]
-const SETTING_WORDS: &[&str] =
-    &["configured", "dataset", "kind", "max", "prompts", "rate", "setting", "traffic"];
+static SETTING_WORDS: Lexicon = Lexicon::new(&["configured", "dataset", "kind", "max", "prompts", "rate", "setting", "traffic"]);
 
 /// Words that say that a line is a result after all, though its noun is a setting's; sorted.
 #[rustfmt::skip]
-const RESULT_WORDS: &[&str] =
-    &["achieved", "completed", "count", "failed", "generated", "served", "successful", "time", "total", "transfer"];
+static RESULT_WORDS: Lexicon = Lexicon::new(&["achieved", "completed", "count", "failed", "generated", "served", "successful", "time", "total", "transfer"]);
 
 /// A figure at the start of a value, followed by nothing, a remark, or further figures; and its length.
 fn figure(body: &str) -> Option<(Reading, usize)> {

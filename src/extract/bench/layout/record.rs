@@ -214,7 +214,7 @@ fn after_spread(found: &Quantity, spread: Option<&(f64, Option<Unit>)>, _rest: &
 fn unit_label(text: &str, from: usize, found: &Quantity, unit: Option<&Unit>) -> String {
     let printed = text[from + found.number.end..from + found.len].trim();
     match (printed, unit) {
-        ("", Some(unit)) => unit.token.clone(),
+        ("", Some(unit)) => unit.token.to_string(),
         ("", None) => text[from + found.len..].split_whitespace().next().unwrap_or("").to_string(),
         (printed, _) => printed.to_string(),
     }
@@ -365,7 +365,7 @@ fn piece_of(piece: &str) -> Option<(String, Range<usize>, Quantity)> {
 fn is_setting(name: &str, q: &Quantity) -> bool {
     let all = words::words(name);
     let bare = q.unit.as_ref().is_none_or(Unit::is_count);
-    bare && q.value.fract() == 0.0 && (all.any(PARAMETERS) || all.any(COUNTS))
+    bare && q.value.fract() == 0.0 && (all.any(&PARAMETERS) || all.any(&COUNTS))
 }
 
 /// `step 100`, `Concurrency: 1`, `name`

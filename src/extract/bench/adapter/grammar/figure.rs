@@ -98,8 +98,10 @@ pub(super) fn drop_cut(metrics: &mut Vec<Measurement>) {
 
 /// The unit of a spelling; `1/s` is that of things that have no name.
 fn unit_of(spelling: &str) -> Option<Unit> {
-    let bare = |token: &str| Unit { token: token.into(), dimension: token.into(), factor: 1.0 };
-    if spelling == "1/s" { Some(bare("1/s")) } else { lookup(spelling) }
+    match spelling {
+        "1/s" => Some(Unit { token: "1/s".into(), dimension: "1/s".into(), factor: 1.0 }),
+        named => lookup(named),
+    }
 }
 
 /// A setting's value: a number where all of it is one.

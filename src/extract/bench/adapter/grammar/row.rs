@@ -53,7 +53,9 @@ impl Run<'_> {
         self.latest = None;
         let Some(table) = self.stretch().tables.last_mut() else { return };
         if by_row {
-            table.row_units.extend(own.and_then(|u| lookup(&format!("{u}{per}"))).map(|u| (label.clone(), u.token)));
+            table
+                .row_units
+                .extend(own.and_then(|u| lookup(&format!("{u}{per}"))).map(|u| (label.clone(), u.token.into_owned())));
             table.row_better.extend(better.map(|b| (label, b)));
         }
         table.rows.push(cells);

@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::{
     figures::{Dimension, Role, Stated},

@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
+use crate::text::pattern::{Regex, RegexSet};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-use regex::{Regex, RegexSet};
 
 use crate::base::span::ByteSpan;
 

@@ -10,7 +10,7 @@ use std::{
     sync::LazyLock,
 };
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::{
     Extractor,

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::Extractor;
 use crate::{

@@ -8,7 +8,7 @@ use std::{
     sync::LazyLock,
 };
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::{
     Extractor,

@@ -9,8 +9,8 @@ use std::{
     sync::LazyLock,
 };
 
+use crate::text::pattern::Regex;
 use aho_corasick::{AhoCorasick, MatchKind};
-use regex::Regex;
 
 use super::{Extractor, sentence_cues::in_ascii};
 use crate::{

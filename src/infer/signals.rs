@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::cue_words;
 use crate::{

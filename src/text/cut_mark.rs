@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 /// `... (875 more chars)` at the end, with the blank line that renderers put before it.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {

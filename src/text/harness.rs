@@ -4,7 +4,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use crate::base::span::floor;
 

@@ -7,6 +7,7 @@ pub mod harness;
 pub mod markdown;
 pub mod number;
 pub mod partial_json;
+pub mod pattern;
 pub mod quote;
 pub mod redact;
 pub mod sentence;

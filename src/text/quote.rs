@@ -4,7 +4,7 @@
 
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::ansi;
 

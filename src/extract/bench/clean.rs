@@ -5,7 +5,7 @@
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::signs::{AT, BRACKET, COLON, DIGIT, Signs};
 use crate::base::span::ByteSpan;

@@ -3,7 +3,8 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::{Captures, Regex};
+use crate::text::pattern::Regex;
+use regex::Captures;
 
 use super::{
     cell::Reading,

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex, RegexSet};
+use crate::text::pattern::{Regex, RegexSet};
+use regex::Captures;
 
 use super::{
     clean::{Kind, Page},

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::{Declined, Taken, grammar::Grammar};
 use crate::{

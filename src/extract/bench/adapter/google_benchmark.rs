@@ -4,7 +4,8 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::{Captures, Regex};
+use crate::text::pattern::Regex;
+use regex::Captures;
 
 use super::{
     Adapter, Declined, Taken, build,

@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use crate::text::pattern::Regex;
 
 use super::{Found, Layout, Near};
 use crate::{

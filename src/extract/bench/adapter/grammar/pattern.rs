@@ -1,6 +1,6 @@
 //! Patterns of lines: spelled, compiled, and what the names of their groups say.
 
-use regex::{Regex, RegexSet};
+use crate::text::pattern::{Regex, RegexSet};
 
 use super::rule::{Beside, Give, Kinds, Rule};
 

@@ -2,7 +2,8 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::{Captures, Regex};
+use regex::Captures;
+use crate::text::pattern::Regex;
 
 use super::{
     Grammar,

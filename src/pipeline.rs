@@ -35,7 +35,9 @@ use crate::{
 
 pub use crate::extract::bench::Readers;
 pub use crate::infer::{
-    Options, check_weights,
+    Options,
+    audit::audit,
+    check_weights,
     series::{Side, compare},
 };
 pub use crate::source::Reading;

@@ -22,6 +22,8 @@ pub enum Command {
     Retro(RetroArgs),
     /// An article about one message: the one named by --at, else the first-ranked turning point.
     Article(ArticleArgs),
+    /// What the agent said of its work, held against its own log.
+    Audit(AuditArgs),
     /// The phases of the work, one line each.
     Phases(PhasesArgs),
     /// The turning points, ranked.
@@ -116,6 +118,29 @@ pub struct ArticleArgs {
     pub at: Option<String>,
     #[command(flatten)]
     pub writing: WritingArgs,
+}
+
+/// `audit`.
+#[derive(ClapArgs, Debug)]
+#[allow(missing_docs, reason = "clap shows the flattened groups' own texts")]
+pub struct AuditArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    /// Show the statements that the log bears out, too.
+    #[arg(long)]
+    pub all: bool,
+    /// End with 1 when a statement is contradicted.
+    #[arg(long, value_name = "RULING")]
+    pub fail_on: Option<FailOn>,
+}
+
+/// What makes `audit` end with 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum FailOn {
+    /// A statement that the log contradicts.
+    Contradicted,
 }
 
 /// `phases`.

@@ -82,6 +82,7 @@ fn dispatch(command: Command) -> Result<Done, Stop> {
     match command {
         Command::Retro(args) => cmd::retro::run(&args),
         Command::Article(args) => cmd::article::run(&args),
+        Command::Audit(args) => cmd::audit::run(&args),
         Command::Phases(args) => cmd::phases::run(&args),
         Command::TurningPoints(args) => cmd::turning_points::run(&args),
         Command::Todos(args) => cmd::todos::run(&args),

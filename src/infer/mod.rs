@@ -1,5 +1,6 @@
 //! Facts to findings: deltas, ledger, scaling, phases, turning points.
 
+pub mod audit;
 mod cue_words;
 mod decode;
 mod describe;

@@ -4,6 +4,7 @@
 
 pub mod accounting;
 pub mod article;
+pub mod audit;
 pub mod builder;
 pub mod command;
 pub mod evidence;

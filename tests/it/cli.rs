@@ -20,7 +20,7 @@ fn program() -> Command {
 }
 
 /// Exit code, standard output, standard error.
-fn run(arguments: &[&str], input: &str) -> (i32, String, String) {
+pub fn run(arguments: &[&str], input: &str) -> (i32, String, String) {
     let output = program().args(arguments).write_stdin(input).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

@@ -6,6 +6,7 @@ use clap::CommandFactory;
 use turnpoint::{
     base::diag::DiagCode,
     cli::args::Args,
+    infer::audit::RULES,
     source::format::{FORMATS, Recorded},
 };
 
@@ -33,6 +34,12 @@ fn with_table(text: &str, name: &str, table: &str) -> String {
     let from = text.find(&begin).unwrap_or_else(|| panic!("no mark for {name}")) + begin.len();
     let to = from + text[from..].find(end).unwrap();
     format!("{}{table}{}", &text[..from], &text[to..])
+}
+
+fn rule_table() -> String {
+    let rows =
+        RULES.iter().map(|rule| format!("| `{}` | {} | {} | {} |\n", rule.name, rule.about, rule.example, rule.limits));
+    "| rule | asks | example | cannot see |\n|---|---|---|---|\n".to_string() + &rows.collect::<String>()
 }
 
 fn format_table() -> String {
@@ -71,6 +78,7 @@ fn tables_are_those_of_the_registries() {
     let mut text = std::fs::read_to_string(root().join("README.md")).unwrap();
     text = with_table(&text, "commands", &command_table());
     text = with_table(&text, "formats", &format_table());
+    text = with_table(&text, "rules", &rule_table());
     text = with_table(&text, "diagnostics", &diagnostic_table());
     expect_file("README.md", &text);
 }

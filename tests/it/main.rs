@@ -9,6 +9,7 @@
 
 /// Articles over small logs, proofread.
 mod articles;
+mod audit;
 /// Broken and hostile input.
 mod bad_input;
 /// Measurements over their fixtures.

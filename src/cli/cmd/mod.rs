@@ -1,6 +1,7 @@
 //! One command each.
 
 pub mod article;
+pub mod audit;
 pub mod benchmarks;
 pub mod check;
 pub mod compare;

@@ -4,8 +4,8 @@
 
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use crate::text::pattern::Regex;
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::signs::{AT, BRACKET, COLON, DIGIT, Signs};
 use crate::base::span::ByteSpan;

@@ -1,5 +1,6 @@
 //! The JSON shapes of the program: separate structs with a schema name, not the model.
 
+pub mod audit;
 pub mod benchmarks;
 pub mod check;
 pub mod compare;

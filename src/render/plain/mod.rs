@@ -1,5 +1,6 @@
 //! Findings as tables for a person at a terminal, or as Markdown.
 
+pub mod audit;
 pub mod benchmarks;
 pub mod check;
 pub mod compare;

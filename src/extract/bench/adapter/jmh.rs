@@ -4,8 +4,8 @@
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
-use regex::Captures;
 use crate::text::pattern::Regex;
+use regex::Captures;
 
 use super::{
     Adapter, Declined, Taken, build,

@@ -2,8 +2,8 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Captures;
 use crate::text::pattern::Regex;
+use regex::Captures;
 
 use super::{
     Grammar,

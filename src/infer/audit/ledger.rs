@@ -1,0 +1,168 @@
+//! What the log knows: every number that it shows, with its place; what was run, read, searched and changed before a
+//! message.
+
+use std::sync::LazyLock;
+
+use crate::{
+    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
+    model::{
+        command::CommandRun,
+        evidence::Evidence,
+        facts::{Facts, FileAct, FileTouch},
+        message::{MessageKind, Part, PartKind, ToolKind},
+        session::Session,
+    },
+    text::pattern::Regex,
+};
+
+/// Any number: `12`, `1,906.4`, `0.1671`, `2.1e6`.
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}\b)?").expect("valid"));
+
+/// A number and where it stands.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    value: f64,
+    message: MessageIdx,
+    part: u16,
+    span: ByteSpan,
+    /// A command printed it, or a user wrote it: not what a file holds or a tool was given.
+    told: bool,
+}
+
+/// How a figure is looked up.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Wanted {
+    /// Its value.
+    pub value: f64,
+    /// Digits behind the point: half of the last one is how far it may be rounded.
+    pub digits: usize,
+    /// What it may have been multiplied by since it was printed.
+    pub scales: &'static [f64],
+    /// It reads as measured: only what commands printed and users wrote counts.
+    pub measured: bool,
+}
+
+/// What the log knows.
+pub struct Ledger<'a> {
+    /// The log.
+    pub session: &'a Session,
+    /// What was read off it.
+    pub facts: &'a Facts,
+    /// By value, then by place.
+    numbers: Vec<Shown>,
+}
+
+/// As printed.
+pub const AS_PRINTED: &[f64] = &[1.0];
+/// A share, printed in per cent or of one.
+pub const SHARES: &[f64] = &[1.0, 100.0];
+/// In the printed unit, or the next larger or smaller one.
+pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
+
+impl<'a> Ledger<'a> {
+    /// Of a session.
+    pub fn of(session: &'a Session, facts: &'a Facts) -> Self {
+        let mut numbers = Vec::new();
+        for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
+            let prints = m.kind == MessageKind::User || matches!(m.tool(), Some(ToolKind::Shell | ToolKind::Job));
+            for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
+                numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
+                    let span = ByteSpan::new(found.start(), found.end());
+                    let told = prints && text.kind != PartKind::Input;
+                    Some(Shown { value: value(found.as_str())?, message, part: part as u16, span, told })
+                }));
+            }
+        }
+        numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
+        Self { session, facts, numbers }
+    }
+
+    /// Where the log shows a figure before a message.
+    pub fn shows(&self, wanted: &Wanted, before: MessageIdx) -> Option<Evidence> {
+        let half = 0.5 * 10f64.powi(-(wanted.digits as i32)) + 1e-9;
+        wanted.scales.iter().find_map(|scale| {
+            let (low, high) = ((wanted.value - half) / scale, (wanted.value + half) / scale);
+            let from = self.numbers.partition_point(|n| n.value < low);
+            let near = self.numbers[from..].iter().take_while(|n| n.value <= high);
+            let found = near.take(NEAR).find(|n| n.message < before && (n.told || !wanted.measured))?;
+            self.session.cite(found.message, found.part as usize, found.span)
+        })
+    }
+
+    /// The commands that ran before a message, the last one first.
+    pub fn ran(&self, before: MessageIdx) -> impl Iterator<Item = &'a CommandRun> {
+        self.facts.commands.iter().rev().filter(move |run| run.message < before && run.ran)
+    }
+
+    /// The first command that holds all of these words, one after the other; before a message or at any time.
+    pub fn command(&self, words: &[&str], before: Option<MessageIdx>) -> Option<&'a CommandRun> {
+        self.facts.commands.iter().filter(|run| before.is_none_or(|at| run.message < at)).find(|run| {
+            let line: Vec<&str> = run
+                .line
+                .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'))
+                .filter(|w| !w.is_empty())
+                .collect();
+            run.ran && line.windows(words.len().max(1)).any(|part| part == words)
+        })
+    }
+
+    /// The first change of a file of this kind before a message.
+    pub fn changed(&self, before: MessageIdx, fits: impl Fn(&str) -> bool) -> Option<&'a FileTouch> {
+        let changes = |f: &&FileTouch| matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded;
+        self.facts.files.iter().filter(changes).find(|f| f.message < before && fits(&f.path))
+    }
+
+    /// Whether a file of this name was opened, or a command names it, before a message.
+    pub fn opened(&self, name: &str, before: MessageIdx) -> Option<Evidence> {
+        let same = |path: &str| base_name(path).to_lowercase().starts_with(&name.to_lowercase());
+        let touched = self.facts.files.iter().find(|f| f.message < before && same(&f.path)).map(|f| f.evidence.clone());
+        touched.or_else(|| {
+            let mut runs = self.facts.commands.iter().filter(|run| run.message < before);
+            runs.find(|run| run.parts.iter().any(|p| p.args.iter().any(|a| same(a))))
+                .map(|r| self.session.whole(r.message))
+        })
+    }
+
+    /// Whether words stand in what a tool was given or returned, before a message.
+    pub fn mentions(&self, words: &str, before: MessageIdx, kinds: &[PartKind]) -> bool {
+        let parts = self.session.messages[..before.at()].iter().filter(|m| m.call.is_some()).flat_map(|m| &m.parts);
+        parts.filter(|p| kinds.contains(&p.kind)).any(|p| p.text.contains(words))
+    }
+
+    /// Whether a search was given these words before a message.
+    pub fn searched_for(&self, words: &str, before: MessageIdx) -> bool {
+        let inputs = |m: &&crate::model::message::Message| {
+            matches!(m.tool(), Some(ToolKind::Search | ToolKind::Shell | ToolKind::Agent))
+        };
+        let parts = self.session.messages[..before.at()].iter().filter(inputs).flat_map(|m| &m.parts);
+        parts.filter(|p| p.kind == PartKind::Input).any(|p| holds_word(&p.text, words))
+    }
+
+    /// Whether any page of the web was shown before a message.
+    pub fn read_web(&self, before: MessageIdx) -> bool {
+        let mut calls = self.session.messages[..before.at()].iter().filter(|m| m.tool() == Some(ToolKind::Web));
+        calls.any(|m| m.part(PartKind::Output).is_some_and(|p: &Part| p.text.len() > 200))
+    }
+
+    /// What was searched for something that is not there.
+    pub fn all_before(&self, at: MessageIdx) -> Evidence {
+        self.session.searched(MessageIdx(0), at)
+    }
+}
+
+/// Places of one value that are looked at for one before the message: nearly always the first is.
+const NEAR: usize = 4096;
+
+fn holds_word(text: &str, word: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(word)
+        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))
+}
+
+/// The value of a number as written.
+pub fn value(token: &str) -> Option<f64> {
+    let digits: String =
+        token.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+')).collect();
+    digits.parse().ok()
+}

@@ -1,0 +1,107 @@
+//! That something is nowhere, was there before, or was put elsewhere.
+
+use std::sync::LazyLock;
+
+use super::{Judgement, Ledger, Rule, Statement, is_intent};
+use crate::{
+    model::audit::{ClaimKind, Ruling},
+    text::pattern::Regex,
+};
+
+/// Something that is said to have been there before.
+pub static PRE_EXISTING: Rule = Rule {
+    name: "pre-existing",
+    kind: ClaimKind::File,
+    about: "A fault or a piece of code is called older than the change; nothing looked at the state before.",
+    example: "\"These warnings are pre-existing.\" without a run or a look at the code of before: not shown",
+    limits: "A look at the history counts, whatever it looked at.",
+    judge: pre_existing,
+};
+
+/// Something that is said to have been filed.
+pub static FILED: Rule = Rule {
+    name: "filed",
+    kind: ClaimKind::Command,
+    about: "An issue or a follow-up is called filed; no call files one.",
+    example: "\"Filed as a follow-up.\" without a call that makes an issue: not shown",
+    limits: "A call of any time counts, for whatever it was made.",
+    judge: filed,
+};
+
+/// That nothing does something, without a search.
+pub static UNSEARCHED: Rule = Rule {
+    name: "unsearched",
+    kind: ClaimKind::Absence,
+    about: "Something in a code span is said to be nowhere, or done by nobody; nothing searched for it.",
+    example: "\"Nothing tests `flush_all`.\" where no search names it: not shown",
+    limits: "A search counts wherever it looked.",
+    judge: unsearched,
+};
+
+/// `pre-existing`, `not introduced in this PR`, `not related to my changes`
+static OLDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:pre-?existing|not introduced (?:in|by) (?:this|our|my)|(?:not|un)[ -]?related to (?:this|our|my) change|not part of this (?:PR|change)|already (?:failing|broken) before|was there from (?:day one|the start))").expect("valid")
+});
+
+/// Programs and options that look at a state before.
+const HISTORY: &[&str] = &[
+    "git blame",
+    "git stash",
+    "git worktree",
+    "git show",
+    "git log -S",
+    "git log -p",
+    "git checkout",
+    "git switch",
+    "git diff main",
+    "git diff origin",
+    "git diff master",
+];
+
+fn pre_existing(log: &Ledger, said: &Statement) -> Option<Judgement> {
+    let found = OLDER.find(said.text)?;
+    if is_intent(said.text) {
+        return None;
+    }
+    let looked = log.ran(said.message).any(|run| HISTORY.iter().any(|words| run.line.contains(words)));
+    (!looked).then(|| {
+        let why = format!("\"{}\": nothing looked at the state before", found.as_str());
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+    })
+}
+
+/// `Filed as a follow-up`, `opened an issue for it`
+static FILED_IT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:filed (?:as|an?|it|this)|(?:opened|created|raised) an? (?:issue|ticket|bug report))\b")
+        .expect("valid")
+});
+
+fn filed(log: &Ledger, said: &Statement) -> Option<Judgement> {
+    let found = FILED_IT.find(said.text)?;
+    if is_intent(said.text) {
+        return None;
+    }
+    let issue = |text: &str| text.contains("issue create") || text.contains("/issues");
+    let called = log.facts.commands.iter().any(|run| run.ran && issue(&run.line));
+    let by_tool =
+        log.session.messages.iter().filter_map(|m| m.call.as_ref()).any(|c| c.name.to_lowercase().contains("issue"));
+    (!called && !by_tool).then(|| {
+        let why = format!("\"{}\": no call makes an issue or a ticket", found.as_str());
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+    })
+}
+
+/// `nothing tested that `x` …`, `nobody calls `x``
+static NOWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:nothing(?: else)?|nobody|no one|no other \w+|nowhere)\b[^`\n]{0,60}`([A-Za-z_][\w:.]{3,60})(?:\(\))?`").expect("valid")
+});
+
+fn unsearched(log: &Ledger, said: &Statement) -> Option<Judgement> {
+    let found = NOWHERE.captures(said.text)?;
+    let name = found.get(1)?.as_str();
+    if is_intent(said.text) || log.searched_for(name, said.message) {
+        return None;
+    }
+    let why = format!("no search names `{name}`");
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+}

@@ -1,0 +1,191 @@
+//! Figures of reports, looked up in everything that tools printed or were given and users wrote.
+
+use std::{ops::Range, sync::LazyLock};
+
+use super::{Judgement, Ledger, Rule, Statement, is_intent};
+use crate::{
+    base::{span::ByteSpan, unit::lookup},
+    infer::audit::ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
+    model::{
+        audit::{ClaimKind, Ruling},
+        message::{MessageKind, PartKind},
+    },
+    text::pattern::Regex,
+};
+
+/// A bound that no printed value keeps.
+pub static BEYOND: Rule = Rule {
+    name: "beyond-all-values",
+    kind: ClaimKind::Number,
+    about: "A named figure is said to lie over a number; every value printed under that name lies below it.",
+    example: "\"peak_fraction just over 0.61\" where 0.6099 is the highest that was printed: contradicted",
+    limits: "Only names that stand in outputs as `name: value` or `name=value`.",
+    judge: beyond,
+};
+
+/// Figures that outputs show or do not show.
+pub static SHOWN: Rule = Rule {
+    name: "figure-in-outputs",
+    kind: ClaimKind::Number,
+    about: "A report states figures; each is looked up in all outputs, inputs and user texts before it, rounded, as a share, in the next unit.",
+    example: "\"Shape 1 hits 941 GB/s\" where no output shows 941: not shown",
+    limits: "A figure that is computed from others is passed over where two of the same text give it; a number that stands elsewhere by chance counts.",
+    judge: shown,
+};
+
+/// `peak_fraction just over 0.61`
+static OVER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)`?\b([a-z]\w*(?:_\w+)+|accuracy|speedup|score)\b`?(?: is| of| at)? (?:just |slightly |well )?(?:over|above|more than) `?(\d+\.\d+)").expect("valid")
+});
+
+fn beyond(log: &Ledger, said: &Statement) -> Option<Judgement> {
+    let found = OVER.captures(said.text)?;
+    if !said.reports && is_intent(said.text) {
+        return None;
+    }
+    let (name, bound) = (found.get(1)?.as_str(), value(found.get(2)?.as_str())?);
+    let printed = Regex::new(&format!(r"\b{}\b\s*[:=]\s*(\d+\.\d+)", regex::escape(name))).ok()?;
+    let mut best = None;
+    for (at, message) in session_before(log, said) {
+        let Some(part) = message.part_at(PartKind::Output) else { continue };
+        for hit in printed.captures_iter(&message.parts[part].text) {
+            let figure = hit.get(1)?;
+            let reading = value(figure.as_str())?;
+            if best.as_ref().is_none_or(|(most, _)| reading > *most) {
+                best = Some((reading, (at, part, ByteSpan::new(figure.start(), figure.end()))));
+            }
+        }
+    }
+    let (most, (at, part, span)) = best?;
+    (most < bound).then(|| {
+        let place = log.session.cite(at, part, span).unwrap_or_else(|| log.session.whole(at));
+        Judgement::new(Ruling::Contradicted, format!("the highest {name} that was printed is {most}"), vec![place])
+    })
+}
+
+fn session_before<'l>(
+    log: &Ledger<'l>,
+    said: &Statement,
+) -> impl Iterator<Item = (crate::base::ids::MessageIdx, &'l crate::model::message::Message)> {
+    let end = said.message;
+    log.session.iter().take_while(move |(at, _)| *at < end).filter(|(_, m)| m.kind == MessageKind::Tool)
+}
+
+/// A figure worth looking up: a decimal, a number of three digits or more, a share.
+static FIGURE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d{3,}|\d+ ?%").expect("valid"));
+
+/// Words by which a figure is computed, rounded or foreseen rather than read off.
+static COMPUTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:geomean|average|mean|total|sum|roughly|around|about|approx\w*|estimat\w*|faster|slower|improv\w*|speed-?ups?|reduc\w*|increase\w*|decrease\w*|more|less|fewer|better|worse|gain|of peak|theoretical|up to|between|×|x)\b|[~≈→±+–-] ?\d|\d ?[x×]").expect("valid")
+});
+
+fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
+    if !said.reports || is_intent(said.text) || is_code(said.text) {
+        return None;
+    }
+    let row = said.text.starts_with('|');
+    let figures = figures(said.text);
+    if figures.is_empty() || !row && COMPUTED.is_match(said.text) {
+        return None;
+    }
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for figure in figures {
+        let wanted = wanted(said.text, figure.clone(), row)?;
+        match log.shows(&wanted, said.message) {
+            Some(place) => found.push(place),
+            // A row holds what was read off; sentences compute.
+            None if !row && follows(said.around, wanted.value, wanted.digits) => {}
+            None => missing.push(&said.text[figure]),
+        }
+    }
+    if missing.is_empty() {
+        return (!found.is_empty()).then(|| Judgement::new(Ruling::Supported, "outputs show its figures", found));
+    }
+    let why = format!("no output shows {}", missing.join(", "));
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+}
+
+/// Lines of scripts and trailers of commits, which stand in tool inputs beside reports.
+fn is_code(text: &str) -> bool {
+    let code =
+        text.contains("print(") || text.contains("echo ") || text.contains(" = ") || text.ends_with(['{', ';', ')']);
+    code || text.starts_with("Co-Authored-By") || text.starts_with("Signed-off-by")
+}
+
+/// How a figure of a text is looked up: a setting (`L=1024`) wherever it may stand; what reads as measured only in what
+/// was printed; in other units only where one stands behind it.
+fn wanted(text: &str, at: Range<usize>, row: bool) -> Option<Wanted> {
+    let (token, before, after) = (&text[at.clone()], &text[..at.start], text[at.end..].trim_start());
+    let digits = token.trim_end_matches(|c: char| !c.is_ascii_digit()).rsplit_once('.').map_or(0, |(_, d)| d.len());
+    let share = token.ends_with('%') || after.starts_with('%');
+    let scales = match () {
+        () if share => SHARES,
+        // A whole number in another unit would be a rounding too coarse to tell it from chance.
+        () if digits > 0 && after.starts_with(|c: char| c.is_alphabetic()) => UNITS,
+        () => AS_PRINTED,
+    };
+    let unit = after.split_whitespace().next().and_then(|word| lookup(word.trim_end_matches(['.', ',', ';', ')'])));
+    let rated = unit.is_some_and(|unit| !unit.is_count());
+    let setting = before.trim_end().ends_with('=') && row;
+    Some(Wanted { value: value(token)?, digits, scales, measured: !setting && (share || digits > 0 || row || rated) })
+}
+
+/// The figures of a statement that stand alone: no part of a name, a version, a date, a place in a file.
+fn figures(text: &str) -> Vec<Range<usize>> {
+    let glue = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '.' | '#' | '@' | ':' | '$' | 'v');
+    let alone = |start: usize, end: usize| {
+        let before = text[..start].chars().next_back();
+        let mut after = text[end..].chars();
+        let (next, second) = (after.next(), after.next());
+        let ends = matches!(next, Some('.' | ':' | ',')) && second.is_none_or(char::is_whitespace);
+        !before.is_some_and(glue) && (ends || !next.is_some_and(glue))
+    };
+    // Examples in quotation marks, and numbers of sections, are no figures.
+    let quoted = |start: usize| text[..start].matches('"').count() % 2 == 1;
+    let section = |end: usize, start: usize| {
+        let named = ["section", "chapter", "step", "&", "§"]
+            .iter()
+            .any(|word| text[..start].trim_end().to_lowercase().ends_with(word));
+        named || start == 0 && text[end..].starts_with(' ') && text[..end].contains('.')
+    };
+    // Rounded by hand, or types and sizes in code.
+    let rough = |start: usize| text[..start].ends_with(['~', '≈', '<', ',']);
+    FIGURE
+        .find_iter(text)
+        .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))
+        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start()))
+        .map(|f| f.range())
+        .collect()
+}
+
+fn is_year(token: &str) -> bool {
+    token.len() == 4 && (token.starts_with("19") || token.starts_with("20"))
+}
+
+/// Whether two figures of the same text give a third: a sum, a difference, a ratio, a change in per cent.
+fn follows(text: &str, wanted: f64, digits: usize) -> bool {
+    let half = 0.5 * 10f64.powi(-(digits as i32)) + 1e-9;
+    let all: Vec<f64> = figures(text).into_iter().filter_map(|at| value(&text[at])).take(60).collect();
+    let near = |v: f64| (v - wanted).abs() <= half;
+    all.iter().any(|a| {
+        all.iter().any(|b| {
+            a != b
+                && *b != 0.0
+                && (near(a + b) || near(a - b) || near(a / b) || near((a - b) / b * 100.0) || near(a / b * 100.0))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_stand_alone() {
+        let text = "hits 941 GB/s, v1.2.3, x_128, line 12:345, 2026, 0.5 and 1,024.";
+        let found: Vec<&str> = figures(text).into_iter().map(|at| &text[at]).collect();
+        assert_eq!(found, ["941", "0.5", "1,024"]);
+        assert!(follows("from 100 to 250", 150.0, 0) && follows("from 100 to 250", 2.5, 1) && !follows("100", 50.0, 0));
+    }
+}

@@ -1,0 +1,86 @@
+//! The rules, each with an example and what it cannot see. The first that knows a statement decides.
+
+mod absences;
+mod boxes;
+mod causes;
+mod completion;
+mod figures;
+mod outside;
+mod verdicts;
+
+use super::{ledger::Ledger, statements::Statement};
+use crate::model::{
+    audit::{ClaimKind, Claimed, Ruling},
+    evidence::Evidence,
+};
+
+/// A rule.
+pub struct Rule {
+    /// Name, kebab-case.
+    pub name: &'static str,
+    /// What it is about.
+    pub kind: ClaimKind,
+    /// What it asks, in a sentence.
+    pub about: &'static str,
+    /// A statement that it judges, and how.
+    pub example: &'static str,
+    /// What it cannot see.
+    pub limits: &'static str,
+    judge: fn(&Ledger, &Statement) -> Option<Judgement>,
+}
+
+/// What a rule found.
+struct Judgement {
+    ruling: Ruling,
+    why: String,
+    log: Vec<Evidence>,
+}
+
+impl Judgement {
+    fn new(ruling: Ruling, why: impl Into<String>, log: Vec<Evidence>) -> Self {
+        Self { ruling, why: why.into(), log }
+    }
+}
+
+/// All rules, in the order in which they are asked.
+pub static RULES: &[&Rule] = &[
+    &boxes::RUN,
+    &boxes::TESTS,
+    &boxes::READ,
+    &verdicts::QUOTED,
+    &completion::OPEN,
+    &completion::ASKED,
+    &completion::STALE,
+    &figures::BEYOND,
+    &absences::PRE_EXISTING,
+    &absences::FILED,
+    &absences::UNSEARCHED,
+    &outside::DOCUMENTED,
+    &causes::UNPROFILED,
+    &figures::SHOWN,
+];
+
+/// What the first rule that knows a statement says to it.
+pub fn judged(log: &Ledger, said: &Statement) -> Option<Claimed> {
+    let words = log.session.cite(said.message, said.part, said.span)?;
+    RULES.iter().find_map(|rule| {
+        let found = (rule.judge)(log, said)?;
+        Some(Claimed {
+            words: words.clone(),
+            kind: rule.kind,
+            ruling: found.ruling,
+            rule: rule.name,
+            why: found.why,
+            log: found.log,
+        })
+    })
+}
+
+/// Whether a statement is about what will be, may be or should be: no claim.
+fn is_intent(text: &str) -> bool {
+    use std::sync::LazyLock;
+    static INTENT: LazyLock<crate::text::pattern::Regex> = LazyLock::new(|| {
+        crate::text::pattern::Regex::new(r"(?i)\b(?:let me|let's|let’s|i'll|i’ll|i will|we will|will|should|could|would|might|may|maybe|perhaps|probably|likely|if|whether|need to|needs to|try|next|plan|planned|todo|expect\w*|estimat\w*|project(?:ed|ion)|target|goal|assum\w*|want|once|until|can we|how about)\b|\?\s*$").expect("valid")
+    });
+    INTENT.is_match(text)
+}

@@ -150,7 +150,7 @@ fn figures(text: &str) -> Vec<Range<usize>> {
         named || start == 0 && text[end..].starts_with(' ') && text[..end].contains('.')
     };
     // Rounded by hand, or types and sizes in code.
-    let rough = |start: usize| text[..start].ends_with(['~', '≈', '<', ',']);
+    let rough = |start: usize| text[..start].ends_with(['~', '≈', '<']);
     FIGURE
         .find_iter(text)
         .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))

@@ -157,6 +157,10 @@ pub struct PhasesArgs {
     /// Print the terms that made each boundary.
     #[arg(long)]
     pub why: bool,
+    /// Name the group of each phase: understand, prepare, build, ship, check, measure, close. Neighbours of one group are
+    /// one stretch, unless the user sets a new aim between them.
+    #[arg(long)]
+    pub groups: bool,
 }
 
 /// `turning-points`.

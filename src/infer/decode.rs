@@ -80,6 +80,16 @@ impl Problem {
         -self.early[kind] * (self.states[kind] - 1 - state) as f64
     }
 
+    /// Score of staying in one kind over these steps, with leaving it after them unless the session ends there.
+    pub fn stretch(&self, kind: usize, steps: std::ops::Range<usize>) -> f64 {
+        let mut state = self.entry(steps.start, kind);
+        for step in steps.start + 1..steps.end {
+            state = self.next(step, kind, state);
+        }
+        let exit = if steps.end < self.len() { self.exit(kind, state) } else { 0.0 };
+        exit + steps.map(|step| self.emission[step][kind]).sum::<f64>()
+    }
+
     fn opening(&self) -> Row {
         let mut row = EMPTY;
         for (kind, states) in row.iter_mut().enumerate() {
@@ -111,6 +121,33 @@ pub fn best(problem: &Problem) -> Vec<Decoded> {
     }
     let (kind, state, _) = best_end(&row);
     trace(&back, kind, state)
+}
+
+/// How many steps from the beginning are decided: however the session goes on after the first `known` steps, all paths
+/// share them.
+pub fn decided(problem: &Problem, known: usize) -> usize {
+    if known == 0 || problem.is_empty() {
+        return 0;
+    }
+    let mut row = problem.opening();
+    let mut back = Vec::with_capacity(known);
+    for step in 1..known {
+        let (next, from) = advance(problem, step, &row);
+        row = next;
+        back.push(from);
+    }
+    let states = (0..KINDS).flat_map(|kind| (0..problem.states[kind]).map(move |state| (kind, state)));
+    let mut live: Vec<(usize, usize)> = states.filter(|(kind, state)| row[*kind][*state] > NEVER).collect();
+    for step in (0..known).rev() {
+        if live.len() == 1 {
+            return step + 1;
+        }
+        let Some(from) = step.checked_sub(1).map(|before| &back[before]) else { break };
+        live = live.iter().map(|(kind, state)| from[*kind][*state]).map(|f| (f.kind.into(), f.state.into())).collect();
+        live.sort_unstable();
+        live.dedup();
+    }
+    0
 }
 
 fn advance(problem: &Problem, step: usize, row: &Row) -> (Row, [[From; STATES]; KINDS]) {
@@ -179,46 +216,95 @@ fn trace(back: &[[[From; STATES]; KINDS]], mut kind: usize, mut state: usize) ->
 
 /// Forward–backward over the same scores.
 pub fn posterior(problem: &Problem) -> Posterior {
-    if problem.is_empty() {
-        return Posterior::default();
-    }
-    let forward = forward(problem);
-    let total = log_sum(forward[problem.len() - 1].iter().flatten().copied());
-    let mut result = Posterior { label: Vec::new(), begins: Vec::new() };
-    let mut backward = [[0.0; STATES]; KINDS];
-    for step in (0..problem.len()).rev() {
-        result.label.push(labels(problem, &forward[step], &backward, total));
-        result.begins.push(beginnings(problem, step, &forward, &backward, total));
-        if step > 0 {
-            backward = retreat(problem, step, &backward);
-        }
-    }
+    let mut result = Posterior::default();
+    sweep(problem, |place| {
+        result.label.push(place.labels());
+        result.begins.push(place.beginnings());
+    });
     result.label.reverse();
     result.begins.reverse();
     result
 }
 
-fn forward(problem: &Problem) -> Vec<Row> {
-    let mut rows = vec![problem.opening()];
+/// How often each kind follows each other, expected under the scores.
+pub type Passages = [[f64; KINDS]; KINDS];
+
+/// What [`posterior`] gives, with the passages from kind to kind: what a table is fitted by.
+pub fn expected(problem: &Problem) -> (Posterior, Passages) {
+    let mut result = Posterior::default();
+    let mut passages = [[0.0; KINDS]; KINDS];
+    sweep(problem, |place| {
+        result.label.push(place.labels());
+        result.begins.push(place.beginnings());
+        place.add_passages(&mut passages);
+    });
+    result.label.reverse();
+    result.begins.reverse();
+    (result, passages)
+}
+
+/// A step between all paths that lead to it and all that lead away.
+struct Place<'a> {
+    problem: &'a Problem,
+    step: usize,
+    /// Values of the paths up to the step.
+    row: &'a Row,
+    /// How the step was entered; none for the first.
+    entry: Option<&'a Entry>,
+    /// Values of the paths after the step.
+    after: &'a Row,
+    total: f64,
+    passage: &'a Passages,
+}
+
+/// The values with which phases end before a step and begin at it.
+#[derive(Clone)]
+struct Entry {
+    exits: [f64; KINDS],
+    entered: [f64; KINDS],
+}
+
+/// Goes back over the steps, from the last to the first, and shows each between what comes before and after.
+fn sweep(problem: &Problem, mut each: impl FnMut(&Place)) {
+    if problem.is_empty() {
+        return;
+    }
+    // Sums over the kind before are taken outside the logarithm: the passages are the same at every step.
+    let passage: Passages = std::array::from_fn(|from| std::array::from_fn(|to| problem.transition[from][to].exp()));
+    let (rows, entries) = forward(problem, &passage);
+    let total = log_sum(rows[problem.len() - 1].iter().flatten().copied());
+    let mut after = [[0.0; STATES]; KINDS];
+    for step in (0..problem.len()).rev() {
+        let entry = step.checked_sub(1).map(|before| &entries[before]);
+        each(&Place { problem, step, row: &rows[step], entry, after: &after, total, passage: &passage });
+        if step > 0 {
+            after = retreat(problem, step, &after, &passage);
+        }
+    }
+}
+
+fn forward(problem: &Problem, passage: &Passages) -> (Vec<Row>, Vec<Entry>) {
+    let (mut rows, mut entries) = (vec![problem.opening()], Vec::with_capacity(problem.len()));
     for step in 1..problem.len() {
         let last = &rows[step - 1];
         let exits = exits(problem, last);
+        let entered = through(&exits, |from, to| passage[from][to]);
         let mut next = EMPTY;
         for kind in 0..KINDS {
             for (state, score) in last[kind].iter().enumerate().take(problem.states[kind]) {
                 let to = problem.next(step, kind, state);
                 next[kind][to] = add_logs(next[kind][to], *score);
             }
-            let entered = log_sum((0..KINDS).map(|before| exits[before] + problem.transition[before][kind]));
             let to = problem.entry(step, kind);
-            next[kind][to] = add_logs(next[kind][to], entered + problem.cut[step][kind]);
+            next[kind][to] = add_logs(next[kind][to], entered[kind] + problem.cut[step][kind]);
             for value in &mut next[kind] {
                 *value += problem.emission[step][kind];
             }
         }
         rows.push(next);
+        entries.push(Entry { exits, entered });
     }
-    rows
+    (rows, entries)
 }
 
 /// Summed score of leaving each kind after a row.
@@ -228,40 +314,57 @@ fn exits(problem: &Problem, row: &Row) -> [f64; KINDS] {
     })
 }
 
+/// Values carried over to each kind from all kinds.
+fn through(values: &[f64; KINDS], passage: impl Fn(usize, usize) -> f64) -> [f64; KINDS] {
+    let high = values.iter().copied().fold(NEVER, f64::max);
+    let shares = values.map(|value| (value - high).exp());
+    std::array::from_fn(|to| high + (0..KINDS).map(|from| shares[from] * passage(from, to)).sum::<f64>().ln())
+}
+
 /// Backward values of the step before `step`.
-fn retreat(problem: &Problem, step: usize, after: &Row) -> Row {
-    let entered: [f64; KINDS] = std::array::from_fn(|kind| {
-        problem.cut[step][kind] + problem.emission[step][kind] + after[kind][problem.entry(step, kind)]
-    });
+fn retreat(problem: &Problem, step: usize, after: &Row, passage: &Passages) -> Row {
+    let begun: [f64; KINDS] = std::array::from_fn(|kind| begun(problem, step, after, kind));
+    let left = through(&begun, |to, from| passage[from][to]);
     std::array::from_fn(|kind| {
-        let left = log_sum((0..KINDS).map(|next| problem.transition[kind][next] + entered[next]));
         std::array::from_fn(|state| {
             if state >= problem.states[kind] {
                 return NEVER;
             }
             let stay = problem.emission[step][kind] + after[kind][problem.next(step, kind, state)];
-            add_logs(stay, problem.exit(kind, state) + left)
+            add_logs(stay, problem.exit(kind, state) + left[kind])
         })
     })
 }
 
-fn labels(problem: &Problem, forward: &Row, backward: &Row, total: f64) -> [f64; KINDS] {
-    std::array::from_fn(|kind| {
-        let all = (0..problem.states[kind]).map(|state| forward[kind][state] + backward[kind][state]);
-        (log_sum(all) - total).exp()
-    })
+/// Value of beginning a kind at a step and of all that follows.
+fn begun(problem: &Problem, step: usize, after: &Row, kind: usize) -> f64 {
+    problem.cut[step][kind] + problem.emission[step][kind] + after[kind][problem.entry(step, kind)]
 }
 
-fn beginnings(problem: &Problem, step: usize, forward: &[Row], backward: &Row, total: f64) -> [f64; KINDS] {
-    if step == 0 {
-        return labels(problem, &forward[0], backward, total);
+impl Place<'_> {
+    fn labels(&self) -> [f64; KINDS] {
+        std::array::from_fn(|kind| {
+            let all = (0..self.problem.states[kind]).map(|state| self.row[kind][state] + self.after[kind][state]);
+            (log_sum(all) - self.total).exp()
+        })
     }
-    let exits = exits(problem, &forward[step - 1]);
-    std::array::from_fn(|kind| {
-        let entered = log_sum((0..KINDS).map(|before| exits[before] + problem.transition[before][kind]));
-        let here = problem.cut[step][kind] + problem.emission[step][kind] + backward[kind][problem.entry(step, kind)];
-        (entered + here - total).exp()
-    })
+
+    fn beginnings(&self) -> [f64; KINDS] {
+        let Some(entry) = self.entry else { return self.labels() };
+        std::array::from_fn(|kind| {
+            (entry.entered[kind] + begun(self.problem, self.step, self.after, kind) - self.total).exp()
+        })
+    }
+
+    fn add_passages(&self, passages: &mut Passages) {
+        let Some(entry) = self.entry else { return };
+        for to in 0..KINDS {
+            let here = begun(self.problem, self.step, self.after, to) - self.total;
+            for from in 0..KINDS {
+                passages[from][to] += (entry.exits[from] + here).exp() * self.passage[from][to];
+            }
+        }
+    }
 }
 
 /// ln(eᵃ + eᵇ).
@@ -352,6 +455,15 @@ mod tests {
                     prop_assert!(score(&problem, &other) <= top + 1e-9);
                 }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn passages_sum_to_the_boundaries(problem in arbitrary()) {
+            let (posterior, passages) = expected(&problem);
+            let begun: f64 = posterior.begins.iter().skip(1).flatten().sum();
+            prop_assert!((passages.iter().flatten().sum::<f64>() - begun).abs() < 1e-9);
         }
     }
 

@@ -4,7 +4,10 @@
 //! A cue has a name that the weight table knows, a value, and the place that shows it. What a cue is worth stands in the
 //! table alone.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, VecDeque},
+};
 
 use super::{
     cue_words,
@@ -47,8 +50,8 @@ pub struct StepCues {
     pub short_allowed: bool,
 }
 
-/// Steps to each side that a window takes in.
-const AROUND: usize = 6;
+/// Steps to each side that a window takes in. Nothing looks further ahead.
+pub const AROUND: usize = 6;
 /// An act begins when it was not done in so many steps before, and ends when it is not done in as many after.
 const APART: usize = 4;
 
@@ -343,18 +346,23 @@ impl Scene<'_> {
         }
     }
 
-    /// Pauses long against the session's median.
+    /// Pauses long against the median of those before: what comes later does not change what was a pause.
     fn pauses(&self, all: &mut [StepCues]) {
         let times: Vec<Option<i64>> =
             self.signals.iter().map(|s| self.session.message(s.main).time.map(|t| t.millis())).collect();
-        let gap = |step: usize| Some(times[step]? - times[step - 1]?);
-        let mut gaps: Vec<i64> = (1..times.len()).filter_map(gap).collect();
-        gaps.sort_unstable();
-        let Some(median) = gaps.get(gaps.len() / 2).copied().filter(|m| *m > 0) else { return };
+        let mut recent: VecDeque<i64> = VecDeque::with_capacity(RECENT);
         for step in 1..times.len() {
-            if gap(step).is_some_and(|g| g > LONG_PAUSE * median) {
+            let Some(gap) = times[step].zip(times[step - 1]).map(|(now, before)| now - before) else { continue };
+            let mut sorted: Vec<i64> = recent.iter().copied().collect();
+            sorted.sort_unstable();
+            let median = sorted.get(sorted.len() / 2).copied().filter(|median| *median > 0);
+            if sorted.len() >= FEW && median.is_some_and(|median| gap > LONG_PAUSE * median) {
                 self.cut(all, step, "pause", step);
             }
+            if recent.len() == RECENT {
+                recent.pop_front();
+            }
+            recent.push_back(gap);
         }
     }
 }
@@ -363,6 +371,9 @@ impl Scene<'_> {
 const EXPIRES: usize = 40;
 /// Steps after which the words of a request weigh half.
 const FADES: usize = 12;
+/// Gaps whose median a pause is held against, and how many there must be.
+const RECENT: usize = 50;
+const FEW: usize = 5;
 /// A pause is long from so many medians on.
 const LONG_PAUSE: i64 = 10;
 

@@ -1,11 +1,16 @@
 //! Facts to findings: deltas, ledger, scaling, phases, turning points.
 
+mod arcs;
 pub mod audit;
+mod cells;
 mod cue_words;
 mod decode;
 mod describe;
 mod features;
+pub mod fit;
+mod lanes;
 mod phases;
+mod problem;
 mod scaling;
 pub mod series;
 mod signals;
@@ -52,8 +57,15 @@ pub trait Inference: Sync {
 }
 
 /// All inferences, in the order in which they run: later ones may read the findings of earlier ones.
-pub const INFERENCES: &[&dyn Inference] =
-    &[&todo_delta::TodoDeltas, &scaling::ScalingOf, &series::SeriesOf, &phases::Phases, &turning::Turning];
+pub const INFERENCES: &[&dyn Inference] = &[
+    &todo_delta::TodoDeltas,
+    &scaling::ScalingOf,
+    &series::SeriesOf,
+    &phases::Phases,
+    &arcs::Arcs,
+    &lanes::Lanes,
+    &turning::Turning,
+];
 
 /// Runs all inferences.
 pub fn run(session: &Session, facts: &Facts, options: &Options) -> Findings {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{
     Inference, Options,
-    decode::{self, Decoded, KINDS, Posterior, Problem},
+    decode::{self, Decoded, Posterior},
     describe::describe,
     features::{self, Cue, StepCues},
+    problem::{self, Known},
     weights::Weights,
 };
 use crate::{
@@ -35,10 +36,14 @@ impl Inference for Phases {
     fn run(&self, session: &Session, facts: &Facts, options: &Options, findings: &mut Findings) {
         let weights = options.table();
         let cues = features::of(session, facts, findings);
-        let problem = problem(&cues, &weights);
+        let known: Vec<Known> = cues.iter().map(|step| Known::of(step, &weights)).collect();
+        let problem = problem::of(&known, &weights);
         let path = decode::best(&problem);
         let posterior = decode::posterior(&problem);
         findings.phases = phases(session, &cues, &weights, &path, &posterior);
+        findings.phases.iter_mut().for_each(|phase| phase.mostly = mostly(session, facts, phase));
+        findings.decided = decode::decided(&problem, known.len().saturating_sub(features::AROUND));
+        findings.begins = posterior.begins.iter().map(|kinds| kinds.iter().sum::<f64>().min(1.0)).collect();
         findings.weights = weights.identity;
         findings.cues = cues.into_iter().map(names).collect();
     }
@@ -47,28 +52,6 @@ impl Inference for Phases {
 fn names(cues: StepCues) -> StepCue {
     let named = |cues: Vec<Cue>| cues.into_iter().map(|c| (c.name.into_owned(), c.value)).collect();
     StepCue { here: named(cues.here), cut: named(cues.cut), counts: cues.counts, short_allowed: cues.short_allowed }
-}
-
-fn problem(cues: &[StepCues], weights: &Weights) -> Problem {
-    let sum = |cues: &[Cue], table: &BTreeMap<String, [f64; KINDS]>| {
-        let mut row = [0.0; KINDS];
-        for cue in cues {
-            if let Some(weight) = table.get(cue.name.as_ref()) {
-                (0..KINDS).for_each(|kind| row[kind] += cue.value * weight[kind]);
-            }
-        }
-        row
-    };
-    Problem {
-        emission: cues.iter().map(|c| sum(&c.here, &weights.emission)).collect(),
-        cut: cues.iter().map(|c| sum(&c.cut, &weights.cut)).collect(),
-        transition: weights.transition.clone(),
-        start: weights.start,
-        states: weights.states,
-        early: weights.early,
-        counts: cues.iter().map(|c| c.counts).collect(),
-        short_allowed: cues.iter().map(|c| c.short_allowed).collect(),
-    }
 }
 
 /// Steps to each side within which a boundary counts as the same.
@@ -100,10 +83,27 @@ fn phases(
             score,
             boundary: if from == 0 { 1.0 } else { boundary },
             why,
+            mostly: None,
         });
     }
     phases
 }
+
+/// The class of more of a phase's commands than any other, and of at least half of them. Never a boundary by itself.
+fn mostly(session: &Session, facts: &Facts, phase: &Phase) -> Option<String> {
+    let (first, last) = (session.step(phase.from).first, session.main_of(phase.to));
+    let from = facts.commands.partition_point(|run| run.message < first);
+    let runs = facts.commands[from..].iter().take_while(|run| run.message <= last);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let classes = runs.filter(|run| run.ran).map(|run| run.class.0.as_str());
+    classes.filter(|class| !SAY_NOTHING.contains(class)).for_each(|class| *counts.entry(class).or_default() += 1);
+    let all: usize = counts.values().sum();
+    let (class, most) = counts.iter().max_by_key(|(_, n)| **n)?;
+    (*most >= 2 && 2 * most >= all).then(|| class.to_string())
+}
+
+/// Classes that say nothing about what a phase is for. Sorted.
+const SAY_NOTHING: &[&str] = &["noop", "unknown"];
 
 /// How many terms explain a boundary.
 const TERMS: usize = 5;

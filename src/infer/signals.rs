@@ -373,6 +373,10 @@ fn read(main: MessageIdx, message: &Message, run: Option<&CommandRun>) -> Signal
         Some("asserts") => acts.push(Act::Test),
         _ => {}
     }
+    if acts.contains(&Act::Wait) && acts.iter().all(|a| matches!(a, Act::Wait | Act::Look | Act::Diagnose)) {
+        // `sleep 60; tail -2 train.log` polls: it looks for an end, not for a cause.
+        acts = vec![Act::Wait];
+    }
     let act = acts.iter().copied().max_by_key(|a| weight(*a)).unwrap_or(Act::Execute);
     acts.sort_unstable();
     acts.dedup();

@@ -1,8 +1,9 @@
 //! Turning points: steps after which the aim differs, ranked, with the messages that announce them.
 //!
-//! Candidates are the boundaries of the phases, and steps inside a phase at which the user sets an aim or the assistant
-//! says that something is not as thought. Each is scored by terms whose weights stand in the table; then the best are
-//! taken, apart from each other, at most one for every so many steps and one more.
+//! Candidates are the boundaries of the phases, and steps inside a phase at which something happens: the user sets an aim,
+//! the assistant says that something is not as thought or takes another way, the task list turns, a failure is shown gone, a
+//! figure is better than ever, or the decoder nearly drew a boundary. Each has named values whose weights stand in the
+//! table; the best are taken, apart from each other, at most one for every so many steps and one more.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use crate::{
         facts::{Facts, RequestKind},
         findings::Findings,
         message::{MessageKind, ToolKind},
-        phase::{Phase, PhaseKind, Term, TurnKind, TurningPoint},
+        phase::{Phase, PhaseKind, Term, TurnCue, TurnKind, TurningPoint},
+        series::Series,
         session::Session,
         todo::ListEvent,
     },
@@ -34,21 +36,11 @@ impl Inference for Turning {
     fn run(&self, session: &Session, facts: &Facts, options: &Options, findings: &mut Findings) {
         let weights = options.table();
         let scene = Scene::new(session, facts, findings);
-        findings.turns = ranked(scene.candidates(&weights), session.steps.len(), &weights);
+        let candidates = scene.candidates();
+        findings.turn_cues = candidates.iter().map(Candidate::cue).collect();
+        findings.turns = ranked(candidates, session, &weights);
     }
 }
-
-/// Which kinds of phase serve one purpose. One row a group.
-#[rustfmt::skip]
-const GROUPS: &[&[PhaseKind]] = &[
-    &[PhaseKind::Plan, PhaseKind::Research],
-    &[PhaseKind::Acquire, PhaseKind::Setup, PhaseKind::DataPrep],
-    &[PhaseKind::Implement],
-    &[PhaseKind::Deploy, PhaseKind::Run, PhaseKind::Deliver],
-    &[PhaseKind::Verify, PhaseKind::Debug],
-    &[PhaseKind::Benchmark, PhaseKind::Profile, PhaseKind::Tune],
-    &[PhaseKind::Cleanup, PhaseKind::Document],
-];
 
 /// Words with which the assistant finds that something is not as thought. Lower case, sorted.
 #[rustfmt::skip]
@@ -60,8 +52,14 @@ const SURPRISES: &[&str] = &[
 /// Words with which another way is taken. Lower case, sorted.
 #[rustfmt::skip]
 const FALLBACKS: &[&str] = &[
-    "a different approach", "abandon", "another approach", "fall back", "fallback", "give up", "instead", "let me try", "revert", "simpler", "start over",
-    "switch to", "won't work",
+    "a different approach", "abandon", "another approach", "fall back", "fallback", "give up", "go back", "going back", "instead", "is slower", "let me try",
+    "not worth", "revert", "simpler", "start over", "switch to", "too slow", "won't work", "worse",
+];
+
+/// Words with which something great is said to have come out. Lower case, sorted.
+#[rustfmt::skip]
+const WINS: &[&str] = &[
+    "big improvement", "big win", "breakthrough", "excellent", "fantastic", "great improvement", "huge", "jump", "massive", "significant improvement", "wow",
 ];
 
 /// How far around a boundary its announcements are looked for, in steps before and after.
@@ -75,6 +73,8 @@ struct Scene<'a> {
     events: BTreeMap<usize, Vec<ListEvent>>,
     /// Steps at which an open failure is shown gone.
     gone: Vec<usize>,
+    /// Steps whose figures are better than in every run before.
+    best: Vec<usize>,
 }
 
 /// A step that may be a turning point.
@@ -84,9 +84,21 @@ struct Candidate {
     to: PhaseKind,
     kinds: Vec<TurnKind>,
     markers: Vec<MessageIdx>,
-    terms: Vec<Term>,
-    score: f64,
+    values: Vec<Value>,
 }
+
+/// What a candidate is ranked by.
+struct Value {
+    /// As the table names it.
+    name: String,
+    /// As a reader understands it.
+    what: String,
+    value: f64,
+    message: MessageIdx,
+}
+
+/// Steps that the decoder was not far from beginning a phase at.
+const NEARLY: f64 = 0.1;
 
 impl<'a> Scene<'a> {
     fn new(session: &'a Session, facts: &'a Facts, findings: &'a Findings) -> Self {
@@ -97,58 +109,68 @@ impl<'a> Scene<'a> {
         }
         let failures = facts.failures.iter().filter(|f| !f.tooling && f.seen.len() > 1);
         let gone = failures.filter_map(|f| f.gone).map(|m| session.step_of(m).at()).collect();
-        Self { session, facts, findings, events, gone }
+        Self { session, facts, findings, events, gone, best: best_steps(session, findings) }
     }
 
-    fn candidates(&self, weights: &Weights) -> Vec<Candidate> {
+    fn candidates(&self) -> Vec<Candidate> {
         let mut all = Vec::new();
         for (i, phase) in self.findings.phases.iter().enumerate() {
             if i > 0 {
-                all.push(self.candidate(phase.from.at(), Some((&self.findings.phases[i - 1], phase)), phase, weights));
+                all.push(self.candidate(phase.from.at(), Some((&self.findings.phases[i - 1], phase)), phase));
             }
-            for step in phase.from.at() + 1..=phase.to.at() {
-                if self.speaks(step, SURPRISES) || self.cut(step, "user:aim") {
-                    all.push(self.candidate(step, None, phase, weights));
-                }
-            }
+            let inside = (phase.from.at() + 1..=phase.to.at()).filter(|step| self.stirs(*step));
+            all.extend(inside.map(|step| self.candidate(step, None, phase)));
         }
         all
     }
 
-    fn candidate(&self, step: usize, sides: Option<(&Phase, &Phase)>, phase: &Phase, weights: &Weights) -> Candidate {
+    /// Whether something happens at a step inside a phase.
+    fn stirs(&self, step: usize) -> bool {
+        let turns = |step| self.events.get(&step).is_some_and(|events| events.iter().any(|e| turn_of(*e).is_some()));
+        [SURPRISES, FALLBACKS, WINS].iter().any(|words| self.speaks(step, words))
+            || self.cut(step, "user:aim")
+            || turns(step)
+            || self.gone.contains(&step)
+            || self.best.contains(&step)
+            || self.findings.begins.get(step).is_some_and(|likely| *likely >= NEARLY)
+    }
+
+    fn candidate(&self, step: usize, sides: Option<(&Phase, &Phase)>, phase: &Phase) -> Candidate {
         let (from, to) = sides.map_or((phase.kind, phase.kind), |(left, right)| (left.kind, right.kind));
         let kinds = self.kinds(step, sides);
         let markers = self.markers(step);
-        let mut terms = Vec::new();
-        let mut add = |name: &str, what: String, value: f64, message: MessageIdx| {
-            let weight = value * weights.ranking(name);
-            if weight != 0.0 {
-                terms.push(Term { what, weight, message, evidence: self.session.whole(message) });
-            }
-        };
         let here = self.session.main_of(StepIdx(step as u32));
         let marker = markers.first().copied().unwrap_or(here);
+        let mut values = Vec::new();
+        let mut add = |name: &str, what: String, value: f64, message: MessageIdx| {
+            values.push(Value { name: name.to_string(), what, value, message });
+        };
         for kind in &kinds {
             add(&format!("kind:{}", kind.word()), phrase(*kind).into(), 1.0, marker);
         }
+        let likely = self.findings.begins.get(self.nearby(step)).unwrap_or_default().iter().sum::<f64>().min(1.0);
+        add("posterior", "how clear the boundary is".into(), likely, here);
         match sides {
             Some((left, right)) => {
                 let length = |p: &Phase| (p.to.0 + 1 - p.from.0) as f64;
                 let shorter = length(left).min(length(right));
-                add("posterior", "how clear the boundary is".into(), right.boundary, here);
                 add("length", format!("the shorter side has {shorter} steps"), shorter.ln_1p(), here);
                 add("right-length", "length of what follows".into(), length(right).ln_1p(), here);
                 add(distance(from, to), format!("from {} to {}", from.word(), to.word()), 1.0, here);
                 add(&format!("to:{}", to.word()), format!("{} begins", to.word()), 1.0, here);
                 add(&format!("from:{}", from.word()), format!("{} ends", from.word()), 1.0, here);
             }
-            None => add("inside", format!("inside {}", phase.kind.word()), 1.0, here),
+            None => {
+                add("inside", format!("inside {}", to.word()), 1.0, here);
+                add(&format!("inside:{}", to.word()), format!("inside {}", to.word()), 1.0, here);
+            }
         }
         add("markers", "messages announce it".into(), markers.len().min(3) as f64, marker);
+        let spoken = self.words(step).len() as f64 / SPOKEN as f64;
+        add("words", "the assistant says much about it".into(), spoken, here);
         let opening = 1.0 - step as f64 / self.session.steps.len() as f64;
         add("opening", "early in the session".into(), opening, here);
-        let score = terms.iter().map(|t| t.weight).sum();
-        Candidate { step, from, to, kinds, markers, terms, score }
+        Candidate { step, from, to, kinds, markers, values }
     }
 
     fn cut(&self, step: usize, name: &str) -> bool {
@@ -200,6 +222,9 @@ impl<'a> Scene<'a> {
         if self.nearby(step).any(|s| self.cut(s, "first:figures")) || (differs && right == Some(PhaseKind::Benchmark)) {
             kinds.push(TurnKind::Measured);
         }
+        if self.nearby(step).any(|s| self.best.contains(&s) || self.speaks(s, WINS)) {
+            kinds.push(TurnKind::BestReached);
+        }
         if differs && right == Some(PhaseKind::Debug) {
             kinds.push(TurnKind::ProblemOpened);
         }
@@ -234,6 +259,16 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// Steps at which a figure is better than in all other runs, the first run aside.
+fn best_steps(session: &Session, findings: &Findings) -> Vec<usize> {
+    let best = |series: &Series| series.best().map(|best| best.0).filter(|run| *run != series.baseline().0);
+    let mut steps: Vec<usize> =
+        findings.series.iter().filter_map(best).map(|run| session.step_of(findings.runs[run].message).at()).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}
+
 /// How much of a text is read for words.
 const SPOKEN: usize = 400;
 
@@ -261,6 +296,7 @@ fn phrase(kind: TurnKind) -> &'static str {
         TurnKind::Handover => "one task item is closed, another opened",
         TurnKind::PlanClosed => "the task list is closed",
         TurnKind::Measured => "first figures",
+        TurnKind::BestReached => "better than ever",
         TurnKind::PlanCreated => "the task list is made",
         TurnKind::ProblemOpened => "a failure is taken up",
         TurnKind::Reopened => "a closed task item is open again",
@@ -272,7 +308,7 @@ fn phrase(kind: TurnKind) -> &'static str {
 fn distance(from: PhaseKind, to: PhaseKind) -> &'static str {
     if from == to {
         "distance:none"
-    } else if GROUPS.iter().any(|group| group.contains(&from) && group.contains(&to)) {
+    } else if from.group() == to.group() {
         "distance:near"
     } else {
         "distance:far"
@@ -280,23 +316,45 @@ fn distance(from: PhaseKind, to: PhaseKind) -> &'static str {
 }
 
 /// The best candidates, apart from each other. Ties: the earlier one.
-fn ranked(mut candidates: Vec<Candidate>, steps: usize, weights: &Weights) -> Vec<TurningPoint> {
+fn ranked(candidates: Vec<Candidate>, session: &Session, weights: &Weights) -> Vec<TurningPoint> {
+    let steps = session.steps.len();
     let most = steps.div_ceil((weights.ranking("every") as usize).max(1)) + 1;
     let apart = (weights.ranking("spacing") * steps as f64).max(weights.ranking("apart")) as usize;
-    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.step.cmp(&b.step)));
-    let mut taken: Vec<Candidate> = Vec::new();
-    for candidate in candidates {
-        if taken.len() < most && taken.iter().all(|t| t.step.abs_diff(candidate.step) > apart) {
-            taken.push(candidate);
+    let mut scored: Vec<(f64, Candidate)> = candidates.into_iter().map(|c| (c.score(weights), c)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.step.cmp(&b.1.step)));
+    let mut taken: Vec<(f64, Candidate)> = Vec::new();
+    for (score, candidate) in scored {
+        if taken.len() < most && taken.iter().all(|(_, t)| t.step.abs_diff(candidate.step) > apart) {
+            taken.push((score, candidate));
         }
     }
-    taken.into_iter().enumerate().map(|(i, candidate)| candidate.into_turn(i + 1)).collect()
+    taken
+        .into_iter()
+        .enumerate()
+        .map(|(i, (score, candidate))| candidate.into_turn(i + 1, score, session, weights))
+        .collect()
 }
 
 impl Candidate {
-    fn into_turn(mut self, rank: usize) -> TurningPoint {
-        self.terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.what.cmp(&b.what)));
-        let Self { step, from, to, kinds, markers, terms, score } = self;
-        TurningPoint { rank, step: StepIdx(step as u32), kinds, from, to, score, markers, why: terms }
+    fn score(&self, weights: &Weights) -> f64 {
+        self.values.iter().map(|value| value.value * weights.ranking(&value.name)).sum()
+    }
+
+    fn cue(&self) -> TurnCue {
+        let values = self.values.iter().map(|value| (value.name.clone(), value.value)).collect();
+        TurnCue { step: StepIdx(self.step as u32), values }
+    }
+
+    fn into_turn(self, rank: usize, score: f64, session: &Session, weights: &Weights) -> TurningPoint {
+        let Self { step, from, to, kinds, markers, values } = self;
+        let term = |value: Value| Term {
+            weight: value.value * weights.ranking(&value.name),
+            what: value.what,
+            message: value.message,
+            evidence: session.whole(value.message),
+        };
+        let mut why: Vec<Term> = values.into_iter().map(term).filter(|term| term.weight != 0.0).collect();
+        why.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.what.cmp(&b.what)));
+        TurningPoint { rank, step: StepIdx(step as u32), kinds, from, to, score, markers, why }
     }
 }

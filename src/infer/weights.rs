@@ -38,6 +38,26 @@ struct Duration {
     early: f64,
 }
 
+/// A row of numbers, one a kind, for each cue.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    places: BTreeMap<String, usize>,
+    /// In the order of the names.
+    pub rows: Vec<[f64; KINDS]>,
+}
+
+impl Rows {
+    /// Position of a cue's row, if the table has one.
+    pub fn place(&self, cue: &str) -> Option<usize> {
+        self.places.get(cue).copied()
+    }
+
+    /// The row of a cue, if the table has one.
+    pub fn get(&self, cue: &str) -> Option<&[f64; KINDS]> {
+        self.place(cue).map(|at| &self.rows[at])
+    }
+}
+
 /// Weights by cue and kind.
 #[derive(Clone, Debug)]
 pub struct Weights {
@@ -52,9 +72,9 @@ pub struct Weights {
     /// From kind to kind.
     pub transition: Vec<[f64; KINDS]>,
     /// Score that a cue gives to each kind at its step.
-    pub emission: BTreeMap<String, [f64; KINDS]>,
+    pub emission: Rows,
     /// Score that a cue gives to beginning each kind at its step.
-    pub cut: BTreeMap<String, [f64; KINDS]>,
+    pub cut: Rows,
     /// Weights of the ranking of turning points.
     pub turning: BTreeMap<String, f64>,
 }
@@ -109,7 +129,11 @@ impl Weights {
     }
 }
 
-fn kind(word: &str) -> Result<usize, String> {
+/// Position of a kind.
+///
+/// # Errors
+/// A sentence when there is none of that word.
+pub fn kind(word: &str) -> Result<usize, String> {
     PhaseKind::from_word(word).map(PhaseKind::index).ok_or_else(|| format!("{word:?} is no kind of phase"))
 }
 
@@ -126,8 +150,9 @@ fn row(entry: &Entry) -> Result<[f64; KINDS], String> {
     }
 }
 
-fn rows(entries: &BTreeMap<String, Entry>) -> Result<BTreeMap<String, [f64; KINDS]>, String> {
-    entries.iter().map(|(cue, entry)| Ok((cue.clone(), row(entry)?))).collect()
+fn rows(entries: &BTreeMap<String, Entry>) -> Result<Rows, String> {
+    let places = entries.keys().cloned().zip(0..).collect();
+    Ok(Rows { places, rows: entries.values().map(row).collect::<Result<_, _>>()? })
 }
 
 #[cfg(test)]
@@ -138,7 +163,7 @@ mod tests {
     fn the_built_in_table_is_valid_and_identified() {
         let weights = Weights::built_in();
         assert_eq!(weights.identity.split(' ').nth(1).map(str::len), Some(16));
-        assert!(weights.cut.contains_key("always"));
+        assert!(weights.cut.get("always").is_some());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     metric::Scaling,
-    phase::{Phase, StepCue, TurningPoint},
+    phase::{Arc, Lane, Phase, StepCue, TurnCue, TurningPoint},
     series::{Run, Series},
     todo::{LedgerEntry, TodoDelta},
 };
@@ -16,8 +16,18 @@ pub struct Findings {
     pub ledger: Vec<LedgerEntry>,
     /// Phases, a partition of the steps.
     pub phases: Vec<Phase>,
+    /// Steps from the beginning whose phases stay as they are however the session goes on.
+    pub decided: usize,
+    /// Pursuits of one aim each, a partition of the phases.
+    pub arcs: Vec<Arc>,
+    /// Services and background jobs beside the phases, by their starts.
+    pub lanes: Vec<Lane>,
     /// The cues of each step that the phases were decoded from.
     pub cues: Vec<StepCue>,
+    /// How likely, by the scores, a phase begins at each step, 0–1.
+    pub begins: Vec<f64>,
+    /// The steps among which the turning points were chosen.
+    pub turn_cues: Vec<TurnCue>,
     /// Turning points by rank.
     pub turns: Vec<TurningPoint>,
     /// Ratios within sweeps.

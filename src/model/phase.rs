@@ -87,6 +87,11 @@ impl PhaseKind {
         }
     }
 
+    /// Word for the kinds that serve one purpose together: what can be said where the kind itself is uncertain.
+    pub fn group(self) -> &'static str {
+        GROUPS.iter().find(|(_, kinds)| kinds.contains(&self)).map_or("other", |(word, _)| word)
+    }
+
     /// The kind of a printed word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|k| k.word() == word)
@@ -97,6 +102,18 @@ impl PhaseKind {
         Self::ALL.iter().position(|k| *k == self).unwrap_or(Self::ALL.len() - 1)
     }
 }
+
+/// Which kinds serve one purpose. One row a group.
+#[rustfmt::skip]
+const GROUPS: &[(&str, &[PhaseKind])] = &[
+    ("understand", &[PhaseKind::Plan, PhaseKind::Research]),
+    ("prepare", &[PhaseKind::Acquire, PhaseKind::Setup, PhaseKind::DataPrep]),
+    ("build", &[PhaseKind::Implement]),
+    ("ship", &[PhaseKind::Deploy, PhaseKind::Run, PhaseKind::Deliver]),
+    ("check", &[PhaseKind::Verify, PhaseKind::Debug]),
+    ("measure", &[PhaseKind::Benchmark, PhaseKind::Profile, PhaseKind::Tune]),
+    ("close", &[PhaseKind::Cleanup, PhaseKind::Document]),
+];
 
 /// One additive term of a score.
 #[derive(Clone, PartialEq, Debug)]
@@ -124,6 +141,15 @@ pub struct StepCue {
     pub short_allowed: bool,
 }
 
+/// A step that may be a turning point, with the values that it is ranked by: what the ranking is fitted on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TurnCue {
+    /// The step.
+    pub step: StepIdx,
+    /// Name and value of each.
+    pub values: Vec<(String, f64)>,
+}
+
 /// A stretch of steps with one purpose. Phases partition the steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Phase {
@@ -139,6 +165,33 @@ pub struct Phase {
     pub boundary: f64,
     /// The terms that made the left boundary, strongest first.
     pub why: Vec<Term>,
+    /// Class of most of its commands, where one class leads: `compile` in a setup that builds.
+    pub mostly: Option<String>,
+}
+
+/// The pursuit of one aim of the user: phases from the message that sets it until the next aim. Arcs partition the
+/// phases.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arc {
+    /// First step.
+    pub from: StepIdx,
+    /// Last step, included.
+    pub to: StepIdx,
+    /// The user's message that sets the aim; none where the log begins without one or a new plan sets it.
+    pub goal: Option<MessageIdx>,
+}
+
+/// A service or background job beside the phases, from its start to the last that is seen of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lane {
+    /// Position in [`Facts::jobs`](super::facts::Facts::jobs).
+    pub job: usize,
+    /// First step.
+    pub from: StepIdx,
+    /// Last step, included: of its end, or of the last reading.
+    pub to: StepIdx,
+    /// Whether its end is shown. Else it may have gone on.
+    pub ended: bool,
 }
 
 /// What a turning point is.
@@ -162,6 +215,8 @@ pub enum TurnKind {
     PlanClosed,
     /// First number of a metric.
     Measured,
+    /// A figure is better than in every run before.
+    BestReached,
     /// First task list.
     PlanCreated,
     /// A failure appeared.
@@ -187,6 +242,7 @@ impl TurnKind {
             TurnKind::Handover => "handover",
             TurnKind::PlanClosed => "plan-closed",
             TurnKind::Measured => "measured",
+            TurnKind::BestReached => "best-reached",
             TurnKind::PlanCreated => "plan-created",
             TurnKind::ProblemOpened => "problem-opened",
             TurnKind::Reopened => "reopened",

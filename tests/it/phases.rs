@@ -95,6 +95,62 @@ fn phases_partition_the_steps_of_every_prefix() {
     }
 }
 
+/// What is decided in a prefix of a session stays as it is in the whole: phases that end before the last decided step.
+#[test]
+fn what_is_decided_in_a_prefix_stays() {
+    for path in super::files("fixtures/phase") {
+        let case = Case::read(&std::fs::read_to_string(&path).unwrap());
+        // Twice over, so that something is decided well before the end.
+        let number = |offset: usize| {
+            let part = case.transcript.split("<msg id=").skip(1).enumerate();
+            part.map(|(i, rest)| format!("<msg id={}>{}", i + 1 + offset, rest.split_once('>').unwrap().1))
+                .collect::<String>()
+        };
+        let first = number(0);
+        let whole = first.clone() + "\n" + &number(first.matches("<msg id=").count());
+        check_prefixes(&whole, &path.display().to_string());
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, cases: 24, ..Default::default() })]
+    #[test]
+    fn what_is_decided_in_a_prefix_stays_in_any_session(acts in proptest::collection::vec(0usize..BLOCKS.len(), 12..60)) {
+        let transcript: String = acts.iter().enumerate().map(|(i, act)| format!("<msg id={}>\n{}\n\n", i + 1, BLOCKS[*act])).collect();
+        check_prefixes(&transcript, "a made-up session");
+    }
+}
+
+/// Steps of all sorts, by their text in a transcript.
+const BLOCKS: &[&str] = &[
+    "[user] Now make it faster.",
+    "[user] yes",
+    "[assistant] The cause is the cache. I fix it.",
+    "[assistant] All tests pass, the work is complete.",
+    "[assistant] [bash] {\"command\":\"cargo test\"}\ntest result: ok. 3 passed",
+    "[assistant] [bash] {\"command\":\"cargo test\"}\nerror: 2 failed",
+    "[assistant] [bash] {\"command\":\"python bench.py\"}\nmean 1.9 ms, 310 GB/s",
+    "[assistant] [read] {\"filePath\":\"src/a.rs\"}\n1 fn a() {}",
+    "[assistant] [edit] {\"filePath\":\"src/a.rs\",\"oldString\":\"a\",\"newString\":\"b\"}\nEdit applied.",
+    "[assistant] [bash] {\"command\":\"git commit -am x && git push\"}\n1 file changed",
+    "[assistant] [bash] {\"command\":\"pip install x\"}\nSuccessfully installed x",
+    "[assistant] [todowrite] {\"todos\":[{\"content\":\"Fix it\",\"status\":\"in_progress\",\"priority\":\"high\"}]}\n1 todos",
+];
+
+fn check_prefixes(transcript: &str, name: &str) {
+    let run = |text: &str| Case { transcript: text.to_string(), phases: String::new(), turns: vec![] }.run().1.findings;
+    let whole = run(transcript);
+    let ends: Vec<usize> = transcript.match_indices("<msg id=").map(|found| found.0).skip(1).step_by(3).collect();
+    for end in ends {
+        let part = run(&transcript[..end]);
+        let decided = part.phases.iter().zip(&whole.phases).filter(|(phase, _)| phase.to.at() + 1 < part.decided);
+        for (phase, same) in decided {
+            let place = |p: &turnpoint::model::phase::Phase| (p.kind, p.from, p.to);
+            assert_eq!(place(phase), place(same), "{name}, cut at byte {end}");
+        }
+    }
+}
+
 /// A session ten times as long does not take a hundred times as long.
 #[test]
 fn ten_thousand_steps_are_decoded_in_linear_time() {

@@ -14,7 +14,7 @@ pub fn run(args: &TurningPointsArgs) -> Result<Done, Stop> {
         for session in plan::chosen(&reading, &args.input)? {
             let found = pipeline::analyze(session, &options);
             if args.form.json {
-                let document = Document::new(session, &found.findings, None);
+                let document = Document::new(session, &found.facts, &found.findings, None);
                 text += &crate::render::json::line(&document);
                 text.push('\n');
             } else {

@@ -5,9 +5,10 @@ use serde::Serialize;
 use crate::{
     base::ids::StepIdx,
     model::{
+        facts::{Facts, Job},
         findings::Findings,
         message::MessageKind,
-        phase::{StepCue, Term, TurningPoint},
+        phase::{Arc, Lane, Phase, StepCue, Term, TurningPoint},
         session::Session,
     },
 };
@@ -21,7 +22,9 @@ pub struct Document<'a> {
     numbering: &'static str,
     weights: &'a str,
     steps: Vec<StepView<'a>>,
-    segments: Vec<Segment>,
+    segments: Vec<Segment<'a>>,
+    arcs: Vec<Pursuit>,
+    jobs: Vec<Beside<'a>>,
     turning_points: Vec<Turn>,
 }
 
@@ -50,9 +53,13 @@ struct Cues<'a> {
 }
 
 #[derive(Serialize)]
-struct Segment {
+struct Segment<'a> {
     segment: usize,
     phase: &'static str,
+    group: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mostly: Option<&'a str>,
+    arc: usize,
     from: u32,
     to: u32,
     first_message: u32,
@@ -60,6 +67,26 @@ struct Segment {
     score: f64,
     boundary: f64,
     why: Vec<Why>,
+}
+
+#[derive(Serialize)]
+struct Pursuit {
+    arc: usize,
+    from: u32,
+    to: u32,
+    /// Id of the user's message that sets the aim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<String>,
+}
+
+/// A service or background job.
+#[derive(Serialize)]
+struct Beside<'a> {
+    name: &'a str,
+    service: bool,
+    from: u32,
+    to: u32,
+    ended: bool,
 }
 
 #[derive(Serialize)]
@@ -86,7 +113,7 @@ struct Why {
 
 impl<'a> Document<'a> {
     /// The document of a session; `cues` adds to each step what the decoder was given, for fitting a table of weights.
-    pub fn new(session: &'a Session, findings: &'a Findings, cues: Option<&'a [StepCue]>) -> Self {
+    pub fn new(session: &'a Session, facts: &'a Facts, findings: &'a Findings, cues: Option<&'a [StepCue]>) -> Self {
         let mut steps = Vec::with_capacity(session.steps.len());
         for (number, phase) in findings.phases.iter().enumerate() {
             for at in phase.from.0..=phase.to.0 {
@@ -102,6 +129,8 @@ impl<'a> Document<'a> {
             weights: &findings.weights,
             steps,
             segments: segments(session, findings),
+            arcs: findings.arcs.iter().enumerate().map(|(number, arc)| Pursuit::new(session, number, arc)).collect(),
+            jobs: findings.lanes.iter().map(|lane| Beside::new(&facts.jobs[lane.job], lane)).collect(),
             turning_points: findings.turns.iter().map(|turn| Turn::new(session, turn)).collect(),
         }
     }
@@ -129,11 +158,27 @@ impl<'a> StepView<'a> {
     }
 }
 
-fn segments(session: &Session, findings: &Findings) -> Vec<Segment> {
+impl Pursuit {
+    fn new(session: &Session, arc: usize, Arc { from, to, goal }: &Arc) -> Self {
+        Self { arc, from: from.0, to: to.0, goal: goal.map(|at| session.public_id(at)) }
+    }
+}
+
+impl<'a> Beside<'a> {
+    fn new(job: &'a Job, Lane { from, to, ended, .. }: &Lane) -> Self {
+        Self { name: &job.name, service: job.service, from: from.0, to: to.0, ended: *ended }
+    }
+}
+
+fn segments<'a>(session: &Session, findings: &'a Findings) -> Vec<Segment<'a>> {
     let number = |at| session.message(at).number;
-    let view = |(segment, phase): (usize, &crate::model::phase::Phase)| Segment {
+    let arc = |phase: &Phase| findings.arcs.iter().rposition(|arc| arc.from <= phase.from).unwrap_or(0);
+    let view = |(segment, phase): (usize, &'a Phase)| Segment {
         segment,
         phase: phase.kind.word(),
+        group: phase.kind.group(),
+        mostly: phase.mostly.as_deref(),
+        arc: arc(phase),
         from: phase.from.0,
         to: phase.to.0,
         first_message: number(session.step(phase.from).first),

@@ -11,7 +11,7 @@ use crate::{
         facts::Facts,
         findings::Findings,
         message::{MessageKind, ToolKind},
-        phase::{Phase, Term, TurningPoint},
+        phase::{Arc, Lane, Phase, Term, TurningPoint},
         session::Session,
     },
     text::{number::count, quote},
@@ -26,30 +26,87 @@ pub enum Reasons {
     Shown,
 }
 
+/// What phases are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Labels {
+    /// By their kinds.
+    Kinds,
+    /// By the groups of their kinds; neighbours of one group and one aim are one stretch.
+    Groups,
+}
+
+/// What is printed of phases.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// Under each phase.
+    pub reasons: Reasons,
+    /// Before it.
+    pub labels: Labels,
+}
+
 /// Longest bar, in cells.
 const BAR: usize = 24;
 
-/// The phases, one line each.
-pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form, reasons: Reasons) -> String {
-    let rows: Vec<Row> = findings.phases.iter().map(|phase| Row::new(session, facts, phase)).collect();
-    let mut text = heading(session, findings, form);
-    match form {
-        Form::Terminal => plain_rows(&mut text, session, &rows, findings, reasons),
-        Form::Markdown => markdown_rows(&mut text, session, &rows, findings, reasons),
+/// The phases, one line each, under the aims that they serve where there are several; then the jobs beside them.
+pub fn phases(session: &Session, facts: &Facts, findings: &Findings, form: Form, shown: Shown) -> String {
+    let phases = stretches(findings, shown.labels);
+    let mut rows: Vec<Row> = phases.iter().map(|phase| Row::new(session, facts, phase)).collect();
+    if shown.labels == Labels::Groups {
+        rows.iter_mut().zip(&phases).for_each(|(row, phase)| row.kind = phase.kind.group());
     }
-    if reasons == Reasons::Shown {
+    let aims = aims(session, findings);
+    let mut text = heading(session, phases.len(), form);
+    let table = Table { session, rows: &rows, phases: &phases, aims: &aims, reasons: shown.reasons };
+    match form {
+        Form::Terminal => table.plain(&mut text),
+        Form::Markdown => table.markdown(&mut text),
+    }
+    lanes(&mut text, session, facts, findings, form);
+    if shown.reasons == Reasons::Shown {
         text += &format!("\nWeights: {}\n", findings.weights);
     }
     text.push('\n');
     text
 }
 
-fn heading(session: &Session, findings: &Findings, form: Form) -> String {
+/// The phases as they are shown.
+fn stretches(findings: &Findings, labels: Labels) -> Vec<Phase> {
+    if labels == Labels::Kinds {
+        return findings.phases.clone();
+    }
+    let mut stretches: Vec<Phase> = Vec::new();
+    for phase in &findings.phases {
+        let new_aim = findings.arcs.iter().any(|arc| arc.from == phase.from);
+        match stretches.last_mut() {
+            Some(last) if last.kind.group() == phase.kind.group() && !new_aim => last.to = phase.to,
+            _ => stretches.push(phase.clone()),
+        }
+    }
+    stretches
+}
+
+/// First steps of the arcs with the beginning of the user's words; none where the session has one aim.
+fn aims(session: &Session, findings: &Findings) -> Vec<(StepIdx, String)> {
+    if findings.arcs.len() < 2 {
+        return Vec::new();
+    }
+    let words = |arc: &Arc| match arc.goal {
+        Some(at) => {
+            let message = session.message(at);
+            let line = message.prose().trim().lines().next().unwrap_or_default();
+            format!("msg {}: “{}”", message.number, quote::shorten(line, 80))
+        }
+        None => format!("msg {}: a new plan", session.message(session.main_of(arc.from)).number),
+    };
+    findings.arcs.iter().map(|arc| (arc.from, words(arc))).collect()
+}
+
+fn heading(session: &Session, phases: usize, form: Form) -> String {
     let title = session.info.title.as_deref().unwrap_or(&session.info.id);
     let title = quote::shorten(title.lines().next().unwrap_or_default(), 80);
     let (steps, messages) =
         (count(session.steps.len(), "step", "steps"), count(session.messages.len(), "message", "messages"));
-    let number = count(findings.phases.len(), "phase", "phases");
+    let number = count(phases, "phase", "phases");
     match form {
         Form::Terminal => format!("{}: {number}, {steps}, {messages}\n", quote::terminal_line(&title)),
         Form::Markdown => format!("**{}**: {number}, {steps}, {messages}\n\n", quote::inline(&title)),
@@ -156,52 +213,105 @@ fn doing(kind: MessageKind, tool: Option<ToolKind>) -> Option<&'static str> {
     }
 }
 
-fn plain_rows(text: &mut String, session: &Session, rows: &[Row], findings: &Findings, reasons: Reasons) {
-    let widest = |cell: fn(&Row) -> &str| rows.iter().map(|r| cell(r).width()).max().unwrap_or(0);
-    let (kinds, spans, times) = (widest(|r| r.kind), widest(|r| &r.messages), widest(|r| &r.took));
-    for (row, phase) in rows.iter().zip(&findings.phases) {
-        let percent = format!("{:.0} %", row.share * 100.0);
-        let line = format!(
-            "{}  {}  {}  {percent:>5}  {}  {}",
-            pad(row.kind, kinds),
-            row.bar(),
-            pad(&row.messages, spans),
-            pad(&row.took, times),
-            quote::terminal_line(&row.done),
-        );
-        *text += line.trim_end();
-        text.push('\n');
-        if reasons == Reasons::Shown && !phase.why.is_empty() {
-            *text += &format!("    boundary {} ({:.2}); why:\n", row.clear, phase.boundary);
-            for term in &phase.why {
-                *text += &format!("    {}\n", quote::terminal_line(&reason(session, term)));
+/// Phases as they are laid out.
+struct Table<'a> {
+    session: &'a Session,
+    rows: &'a [Row],
+    phases: &'a [Phase],
+    aims: &'a [(StepIdx, String)],
+    reasons: Reasons,
+}
+
+impl Table<'_> {
+    /// The aim that begins with a phase.
+    fn aim(&self, phase: &Phase) -> Option<&str> {
+        self.aims.iter().find(|aim| aim.0 == phase.from).map(|aim| aim.1.as_str())
+    }
+
+    fn plain(&self, text: &mut String) {
+        let widest = |cell: fn(&Row) -> &str| self.rows.iter().map(|r| cell(r).width()).max().unwrap_or(0);
+        let (kinds, spans, times) = (widest(|r| r.kind), widest(|r| &r.messages), widest(|r| &r.took));
+        for (row, phase) in self.rows.iter().zip(self.phases) {
+            if let Some(aim) = self.aim(phase) {
+                *text += &format!("▸ {}\n", quote::terminal_line(aim));
+            }
+            let percent = format!("{:.0} %", row.share * 100.0);
+            let line = format!(
+                "{}  {}  {}  {percent:>5}  {}  {}",
+                pad(row.kind, kinds),
+                row.bar(),
+                pad(&row.messages, spans),
+                pad(&row.took, times),
+                quote::terminal_line(&row.done),
+            );
+            *text += line.trim_end();
+            text.push('\n');
+            if self.reasons == Reasons::Shown && !phase.why.is_empty() {
+                *text += &format!("    boundary {} ({:.2}); why:\n", row.clear, phase.boundary);
+                for term in &phase.why {
+                    *text += &format!("    {}\n", quote::terminal_line(&reason(self.session, term)));
+                }
+            }
+        }
+    }
+
+    fn markdown(&self, text: &mut String) {
+        *text += "| phase | msg | steps | share | time | what was done | boundary |\n|---|---|---:|---:|---|---|---|\n";
+        for (i, (row, phase)) in self.rows.iter().zip(self.phases).enumerate() {
+            if let Some(aim) = self.aim(phase) {
+                *text += &format!("| ▸ {} | | | | | | |\n", quote::inline(aim));
+            }
+            let boundary = if i == 0 { "–" } else { row.clear };
+            let done = quote::inline(&row.done);
+            *text += &format!(
+                "| {} | {} | {} | {:.0} % | {} | {done} | {boundary} |\n",
+                row.kind,
+                row.messages,
+                row.steps,
+                row.share * 100.0,
+                row.took,
+            );
+        }
+        if self.reasons == Reasons::Shown {
+            for (row, phase) in self.rows.iter().zip(self.phases).filter(|(_, phase)| !phase.why.is_empty()) {
+                *text += &format!("\nWhy {} begins at {}:\n\n", row.kind, row.messages);
+                for term in &phase.why {
+                    *text += &format!("- {}\n", quote::inline(&reason(self.session, term)));
+                }
             }
         }
     }
 }
 
-fn markdown_rows(text: &mut String, session: &Session, rows: &[Row], findings: &Findings, reasons: Reasons) {
-    *text += "| phase | msg | steps | share | time | what was done | boundary |\n|---|---|---:|---:|---|---|---|\n";
-    for (i, row) in rows.iter().enumerate() {
-        let boundary = if i == 0 { "–" } else { row.clear };
-        let done = quote::inline(&row.done);
-        *text += &format!(
-            "| {} | {} | {} | {:.0} % | {} | {done} | {boundary} |\n",
-            row.kind,
-            row.messages,
-            row.steps,
-            row.share * 100.0,
-            row.took,
-        );
+/// How many jobs are named.
+const LANES: usize = 6;
+
+/// Services and background jobs, each with the stretch of the session over which it is seen.
+fn lanes(text: &mut String, session: &Session, facts: &Facts, findings: &Findings, form: Form) {
+    let lines: Vec<String> = findings.lanes.iter().map(|lane| beside(session, facts, lane)).collect();
+    if lines.is_empty() {
+        return;
     }
-    if reasons == Reasons::Shown {
-        for (row, phase) in rows.iter().zip(&findings.phases).filter(|(_, phase)| !phase.why.is_empty()) {
-            *text += &format!("\nWhy {} begins at {}:\n\n", row.kind, row.messages);
-            for term in &phase.why {
-                *text += &format!("- {}\n", quote::inline(&reason(session, term)));
-            }
-        }
+    let heading = if form == Form::Markdown { "\nBeside the phases:\n\n" } else { "beside the phases:\n" };
+    *text += heading;
+    for line in lines.iter().take(LANES) {
+        *text += &match form {
+            Form::Terminal => format!("  {}\n", quote::terminal_line(line)),
+            Form::Markdown => format!("- {}\n", quote::inline(line)),
+        };
     }
+    if lines.len() > LANES {
+        *text += &format!("  and {} more\n", lines.len() - LANES);
+    }
+}
+
+/// `48–70 web (service), ended`.
+fn beside(session: &Session, facts: &Facts, lane: &Lane) -> String {
+    let job = &facts.jobs[lane.job];
+    let number = |step| session.message(session.main_of(step)).number;
+    let what = if job.service { "service" } else { "job" };
+    let end = if lane.ended { "ended" } else { "no end shown" };
+    format!("{}–{}  {} ({what}), {end}", number(lane.from), number(lane.to), job.name)
 }
 
 /// `+2.0 the user sets an aim [msg 6100]`.

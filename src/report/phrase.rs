@@ -60,9 +60,12 @@ impl<'a> Phrase<'a> {
         self.push(Piece::Word(word.into()))
     }
 
-    /// Words of the log in quotation marks.
+    /// Words of the log in quotation marks, with a mark where the sentence goes on behind them.
     pub fn quote(self, evidence: &Evidence) -> Self {
-        let text = flat(self.session.quoted(evidence));
+        let mut text = flat(self.session.quoted(evidence));
+        if goes_on(self.session, evidence) {
+            text.push_str(" …");
+        }
         self.push(Piece::Quote(text)).rests_on(evidence.clone())
     }
 
@@ -178,7 +181,24 @@ pub fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of a quotation, at most `words` words: a smaller range of the same text, never an ellipsis of ours.
+/// Whether a quotation ends within a sentence of the log.
+fn goes_on(session: &Session, evidence: &Evidence) -> bool {
+    let Some((part, span)) = evidence.quote() else { return false };
+    let rest = &session.message(evidence.message()).parts[part].text[span.end..];
+    let rest = rest.trim_start_matches(['*', '_', '`', '"', '\'', ')', ']', '”', '’', ' ']);
+    let ended = session.quoted(evidence).ends_with(['.', '!', '?', ':', '…', '。', '！', '？']);
+    let ends = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '|' | '。' | '！' | '？' | '；');
+    let mut next = rest.chars();
+    match next.next() {
+        _ if ended => false,
+        // A line that goes on in small letters is wrapped.
+        Some('\n' | '\r') => next.next().is_some_and(char::is_lowercase),
+        Some(c) => !ends(c),
+        None => false,
+    }
+}
+
+/// The beginning of a quotation, at most `words` words: a smaller range of the same text, whose end [`Phrase::quote`] marks.
 /// It ends at a clause where one ends late enough.
 pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Evidence {
     let Some((part, span)) = evidence.quote() else { return evidence.clone() };

@@ -70,7 +70,8 @@ fn classified(simple: Simple) -> SimpleCommand {
         class => class,
     };
     let Simple { program, args, on, env, writes, stdin, background, status_hidden, .. } = simple;
-    SimpleCommand { program, args, class, on, env, writes, stdin, background, status_hidden }
+    let called = invocation::named(&program, &args).0;
+    SimpleCommand { program, args, called, class, on, env, writes, stdin, background, status_hidden }
 }
 
 /// Classes of programs that, behind a pipe, only shape what the command before them printed.

@@ -9,7 +9,11 @@ use crate::text::pattern::Regex;
 
 use super::Extractor;
 use crate::{
-    base::{ids::MessageIdx, path::base_name, span::ByteSpan},
+    base::{
+        ids::MessageIdx,
+        path::{base_name, same_file},
+        span::ByteSpan,
+    },
     model::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
@@ -44,6 +48,7 @@ impl Extractor for Files {
                 _ => {}
             }
         }
+        mark_restored(&mut found);
         mark_foreign(session, &mut found);
         facts.files = found;
     }
@@ -92,8 +97,20 @@ fn by_tool(session: &Session, at: MessageIdx, message: &Message, act: FileAct) -
             found.extend(cited.map(|e| touch(path.as_str(), act, e)));
         }
     }
+    if found.is_empty()
+        && let Some(part) = message.part_at(PartKind::Output)
+        && let Some(path) = DONE.captures(&message.parts[part].text).and_then(|c| c.get(1))
+    {
+        let cited = session.cite(at, part, ByteSpan::new(path.start(), path.end()));
+        found.extend(cited.map(|e| touch(path.as_str(), act, e)));
+    }
     found
 }
+
+/// `The file /w/a.go has been updated successfully.`, where the call itself shows no path; not `the file has changed`.
+static DONE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:The file|File) (\S+) has been (?:updated|edited|created|written)\b").expect("valid")
+});
 
 /// The part that holds the path of a file tool.
 fn path_part(message: &Message) -> Option<(usize, &str)> {
@@ -173,12 +190,36 @@ fn touched(simple: &SimpleCommand) -> Vec<(&str, FileAct)> {
         "cat" | "head" | "tail" | "less" | "bat" | "nl" => plain().map(|p| (p, FileAct::Read)).collect(),
         "sed" if edits => plain().skip(1).map(|p| (p, FileAct::Edited)).collect(),
         "sed" => plain().skip(1).map(|p| (p, FileAct::Read)).collect(),
-        "cp" | "mv" | "scp" => plain().next_back().map(|p| (p, FileAct::Written)).into_iter().collect(),
+        "cp" | "mv" | "scp" => carried(&plain().collect::<Vec<_>>(), simple.program == "mv"),
+        "git" if simple.args.first().is_some_and(|a| a == "mv") => carried(&plain().skip(1).collect::<Vec<_>>(), true),
+        "git" => put_back(&simple.args).into_iter().map(|p| (p, FileAct::Restored)).collect(),
         "touch" | "tee" => plain().map(|p| (p, FileAct::Written)).collect(),
         _ => Vec::new(),
     };
     let written = simple.writes.iter().map(|p| (p.as_str(), FileAct::Written));
     named.into_iter().chain(written).filter(|(p, _)| is_plain_path(p)).collect()
+}
+
+/// What a copy or a move touches: where it went, and of one file where it came from.
+fn carried<'a>(paths: &[&'a str], moves: bool) -> Vec<(&'a str, FileAct)> {
+    let left = if moves { FileAct::Moved } else { FileAct::Read };
+    match paths {
+        [from, to] => vec![(from, left), (to, FileAct::Written)],
+        [.., to] => vec![(to, FileAct::Written)],
+        [] => Vec::new(),
+    }
+}
+
+/// The files that `git checkout … -- FILE` and `git restore FILE` put back; not what `--staged` takes out of the index.
+fn put_back(args: &[String]) -> Vec<&str> {
+    let words = args.iter().map(String::as_str);
+    match args.first().map(String::as_str) {
+        Some("checkout") => words.skip_while(|a| *a != "--").skip(1).collect(),
+        Some("restore") if !args.iter().any(|a| a == "--staged" || a == "-S") => {
+            words.skip(1).filter(|a| !a.starts_with('-')).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A path as it stands: no variable, glob, number, remote place or device.
@@ -188,6 +229,23 @@ fn is_plain_path(path: &str) -> bool {
         && !path.starts_with('&')
         && !path.contains(['$', '*', '?', '{', '`', '\n', ' ', '\'', '"', ':', '(', ')', '=', ';', '|', '<', '>'])
         && path.chars().any(char::is_alphabetic)
+}
+
+/// Marks what comes back from where an earlier command of the log took it: `mv a b`, later `mv b a`.
+fn mark_restored(found: &mut [FileTouch]) {
+    let mut carried: Vec<(String, String)> = Vec::new();
+    for at in 1..found.len() {
+        let (from, to) = (&found[at - 1], &found[at]);
+        let pair = from.message == to.message && to.act == FileAct::Written && to.succeeded;
+        if !pair || !matches!(from.act, FileAct::Moved | FileAct::Read) {
+            continue;
+        }
+        let (from, to) = (from.path.clone(), to.path.clone());
+        if carried.iter().any(|(left, went)| same_file(left, &to) && same_file(went, &from)) {
+            found[at].act = FileAct::Restored;
+        }
+        carried.push((from, to));
+    }
 }
 
 /// Names that any run leaves behind and anybody may delete.
@@ -213,7 +271,7 @@ fn mark_foreign(session: &Session, found: &mut [FileTouch]) {
             let made_anew = || is_named_after(session, touch.message, &touch.evidence, &name);
             let foreign = touch.succeeded && !cache && !own && (outside || !named()) && !made_anew();
             touch.foreign = foreign;
-        } else if touch.act != FileAct::Read {
+        } else if !matches!(touch.act, FileAct::Read | FileAct::Moved) {
             made.insert(name);
         }
     }
@@ -263,6 +321,20 @@ mod tests {
             PATCHED.captures_iter("*** Begin Patch\n*** Update File: src/a.rs\n").map(|c| c[2].to_string()).collect();
         assert_eq!(all, ["src/a.rs"]);
         assert!(!PATCHED.is_match("*** End Patch"));
+    }
+
+    #[test]
+    fn results_name_the_file_that_the_call_does_not() {
+        let named = |text| DONE.captures(text).map(|c| c[1].to_string());
+        assert_eq!(named("The file /w/a.go has been updated successfully.").as_deref(), Some("/w/a.go"));
+        assert_eq!(named("The file has been updated"), None);
+    }
+
+    #[test]
+    fn what_version_control_puts_back() {
+        let of = |line: &str| put_back(&line.split(' ').map(String::from).collect::<Vec<_>>()).join(" ");
+        assert_eq!((of("checkout HEAD -- a.rs"), of("restore a.rs b.rs")), ("a.rs".into(), "a.rs b.rs".into()));
+        assert_eq!((of("checkout topic"), of("restore --staged a.rs")), (String::new(), String::new()));
     }
 
     #[test]

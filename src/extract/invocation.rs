@@ -33,8 +33,14 @@ const LOOKING: &[&str] = &["cluster-read", "hw-query", "http-probe", "kernel-log
 const SCRIPTS: &[&str] = &[".js", ".mjs", ".pl", ".py", ".rb", ".sh", ".ts"];
 
 /// Programs of which the first plain word says what they do.
-const WITH_SUBCOMMANDS: &[&str] =
-    &["bun", "cargo", "deno", "dotnet", "go", "make", "mvn", "node", "npm", "perf", "yarn"];
+#[rustfmt::skip]
+const WITH_SUBCOMMANDS: &[&str] = &[
+    "bun", "cargo", "deno", "dotnet", "go", "gradle", "gradlew", "just", "make", "mise", "mix", "mvn", "node", "npm",
+    "perf", "pnpm", "poetry", "swift", "task", "uv", "yarn",
+];
+
+/// Sub-commands of which the next word says what is run: `npm run test:ci`.
+const RUNNING: &[&str] = &["run", "run-script"];
 
 /// Words of a line that repeat what they stand around.
 const LOOPS: &[&str] = &["for", "while", "until", "xargs", "parallel", "watch"];
@@ -87,17 +93,25 @@ fn is_script(word: &str) -> bool {
 
 /// What is called, and where its own arguments begin.
 fn called(part: &SimpleCommand) -> (String, usize) {
-    if let Some(at) = script(part).filter(|_| !is_script(&part.program)) {
-        return (base_name(&part.args[at]).to_string(), at + 1);
+    named(&part.program, &part.args)
+}
+
+/// What a program with its arguments calls, and where its own arguments begin.
+pub fn named(program: &str, args: &[String]) -> (String, usize) {
+    if let Some(at) = args.iter().position(|a| is_script(a)).filter(|_| !is_script(program)) {
+        return (base_name(&args[at]).to_string(), at + 1);
     }
-    if let Some(at) = part.args.iter().position(|a| a == "-m").filter(|_| part.program.starts_with("python")) {
-        return part.args.get(at + 1).map_or((part.program.clone(), at), |module| (module.clone(), at + 2));
+    if let Some(at) = args.iter().position(|a| a == "-m").filter(|_| program.starts_with("python")) {
+        return args.get(at + 1).map_or((program.to_string(), at), |module| (module.clone(), at + 2));
     }
     let plain = |a: &String| !a.starts_with(['-', '+']) && !a.contains(['=', '/', '.']);
-    let sub = part.args.iter().position(plain).filter(|_| WITH_SUBCOMMANDS.contains(&part.program.as_str()));
-    match sub {
-        Some(at) if at <= 1 => (format!("{} {}", part.program, part.args[at]), at + 1),
-        _ => (part.program.clone(), 0),
+    let Some(at) = args.iter().position(plain).filter(|at| *at <= 1 && WITH_SUBCOMMANDS.contains(&program)) else {
+        return (program.to_string(), 0);
+    };
+    let runs = args.get(at + 1).filter(|next| RUNNING.contains(&args[at].as_str()) && plain(next));
+    match runs {
+        Some(task) => (format!("{program} {} {task}", args[at]), at + 2),
+        None => (format!("{program} {}", args[at]), at + 1),
     }
 }
 

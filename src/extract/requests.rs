@@ -39,7 +39,7 @@ impl Extractor for Requests {
 
     fn run(&self, session: &Session, facts: &mut Facts) {
         let mut found = Vec::new();
-        for (at, message) in session.iter().filter(|(_, m)| m.kind == MessageKind::User) {
+        for (at, message) in session.iter().filter(|(at, _)| session.by_user(*at)) {
             for (part, text) in message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Prose) {
                 found.extend(asked(session, at, part, &text.text));
             }
@@ -58,7 +58,7 @@ const REACH: u32 = 3;
 
 /// `# AGENTS.md instructions for /repo`, `<environment_context>`; not `# Fix the parser`.
 static BOILERPLATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:# AGENTS\.md|# CLAUDE\.md|<(?:environment_context|user_instructions|instructions|system-reminder|command-(?:name|message|args)|local-command-\w+|task-notification|bash-(?:input|stdout|stderr)|ide_\w+|turn_aborted|subagent_notification|permissions[ \w]*|collaboration_mode|skill|INSTRUCTIONS|EXTREMELY_IMPORTANT)\b|Caveat: The messages below|This session is being continued|\[Request interrupted|Base directory for this skill|Another language model started|\[Image|API Error|Stop hook feedback)")
+    Regex::new(r"^\s*(?:# AGENTS\.md|# CLAUDE\.md|<(?:environment_context|user_instructions|instructions|system-reminder|command-(?:name|message|args)|local-command-\w+|task-notification|bash-(?:input|stdout|stderr)|ide_\w+|turn_aborted|subagent_notification|permissions[ \w]*|collaboration_mode|skill|INSTRUCTIONS|EXTREMELY_IMPORTANT)\b|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[Image|API Error|Stop hook feedback)")
         .expect("valid")
 });
 
@@ -81,9 +81,11 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
         return titled(session, at, part, text, task).into_iter().collect();
     }
     let mut found = Vec::new();
-    let document = is_document(text);
+    let own = own_words(text);
+    let document = is_document(&text[..own]);
     let objected = objection(session, at, text);
-    let all = sentences(text);
+    let mut all = sentences(text);
+    all.retain(|s| s.span.end <= own);
     let title = all.iter().position(|s| s.block == Block::Heading).filter(|_| document);
     for (i, sentence) in all.iter().enumerate().filter(|(_, s)| s.block != Block::Quote) {
         for clause in clauses(text, sentence.span) {
@@ -121,6 +123,17 @@ fn task_of(text: &str) -> Option<ByteSpan> {
 /// `ISSUE:` down to `INSTRUCTIONS:`, `<pr_description>` to its end; not `the issue: it hangs`.
 static TASK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?s)(?:^|\n)(?:ISSUE|PROBLEM STATEMENT|TASK DESCRIPTION):[ \t]*\n(?P<issue>.+?)\n(?:INSTRUCTIONS|IMPORTANT|RULES):|<(?:pr_description|issue_description|issue|problem_statement|task_description)>(?P<tagged>.+?)</(?:pr_description|issue_description|issue|problem_statement|task_description)>")
+        .expect("valid")
+});
+
+/// Where the user's words end and the rules begin that a harness adds to every task.
+fn own_words(text: &str) -> usize {
+    RULES.find(text).map_or(text.len(), |rules| rules.start())
+}
+
+/// `You can execute bash commands and edit files to implement the necessary changes.` on a line of its own.
+static RULES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^You can execute bash commands and edit files to implement the necessary changes\b")
         .expect("valid")
 });
 
@@ -301,6 +314,9 @@ mod tests {
         );
         assert_eq!(task("<issue>The clock is slow</issue> Always wait."), Some("The clock is slow"));
         assert_eq!(task("the issue: it hangs\nINSTRUCTIONS: none"), None);
+        let text = "Please mend the clock.\n\nYou can execute bash commands and edit files to implement the necessary changes.";
+        assert_eq!(&text[..own_words(text)], "Please mend the clock.\n\n");
+        assert!(!RULES.is_match("then You can execute bash commands"));
     }
 
     #[test]

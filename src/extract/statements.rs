@@ -68,7 +68,7 @@ static UNREAL: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "should shrink by 3x", "if that holds"; not "is 3x smaller".
 static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+)\b")).expect("valid")
+    Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+|estimat\w+)\b")).expect("valid")
 });
 
 /// "unless it is still red", "it may not be tested"; not "I could not test it".
@@ -77,6 +77,13 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:if|whether|unless|until|once|when|should|would|might|may|want|let me|let's|i'll|i will)\b",
     ))
     .expect("valid")
+});
+
+/// "if it were bound by launches, that would halve it", "more than expected", "Total estimated time: 3 h", "I will run it
+/// for 5 min": a thought, a result, a heading, a plan; not "it should halve the time".
+static NOT_EXPECTED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&in_ascii(r"(?i)\bif\b.{3,160}\b(?:would|could|might)\b|\b(?:would|could|might)\b.{3,160}\bif\b|\b(?:as|than|what|not|un)[ -]?(?:(?:we|I|was|had|initially|originally) )*expected\b|^\W*(?:[\w-]+ ){0,4}(?:time|duration|cost|effort|total)s?\W*:|\b(?:I|we)(?:'ll| will|'m going to| am going to| are going to)\b|’ll\b"))
+        .expect("valid")
 });
 
 /// "If CUDA graph crashes, fall back to 0.92": condition and remedy; not a sentence without `if`.
@@ -116,6 +123,7 @@ fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
         StatementKind::Completion => !asks && !UNREAL.is_match(words),
         StatementKind::Cause => !asks && !starts_open(words),
         StatementKind::Shortfall => !asks && !starts_open(words) && !OPEN.is_match(words),
+        StatementKind::Expectation => !asks && !NOT_EXPECTED.is_match(words) && !words.starts_with(char::is_lowercase),
         StatementKind::Concession | StatementKind::Decision => !asks,
         _ => true,
     });
@@ -254,6 +262,21 @@ mod tests {
         assert_eq!(kind("I could not reproduce it here."), Some(StatementKind::Shortfall));
         assert_ne!(kind("If the PR is still red, run it again."), Some(StatementKind::Shortfall));
         assert!(OPEN.is_match("unless it is still red") && !OPEN.is_match("I could not test it"));
+    }
+
+    #[test]
+    fn what_nobody_expects_is_no_expectation() {
+        assert_eq!(kind("The fused pass should take about 4 ms."), Some(StatementKind::Expectation));
+        for other in [
+            "If it were bound by launches, a replay would cut it to 2 ms.",
+            "The gain of 3x is more than expected from 2 ms.",
+            "Total estimated time: 90 min",
+            "I will run the sweep, which should take 5 min.",
+            "variant (which should be 1.5x).",
+        ] {
+            assert_ne!(kind(other), Some(StatementKind::Expectation), "{other}");
+        }
+        assert!(!NOT_EXPECTED.is_match("it should halve the time"));
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub struct SimpleCommand {
     pub program: String,
     /// Its arguments, unquoted.
     pub args: Vec<String>,
+    /// What it calls: the script that it runs, else the program with its sub-command (`bench.py`, `mise run lint`).
+    pub called: String,
     /// Class of the program with its sub-command.
     pub class: CommandClass,
     /// Host, container or pane that wrappers sent it to, outermost first.
@@ -52,7 +54,7 @@ impl Setting {
 /// What a command line ran that prints something of its own, as opposed to what stands in files, lists or histories.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Invocation {
-    /// The script that was run, else the program with its sub-command: `bench.py`, `wrk`, `cargo bench`.
+    /// What the part that the line is for [calls](SimpleCommand::called): `bench.py`, `wrk`, `cargo bench`.
     pub by: String,
     /// Host, container or pane that it ran in, outermost first.
     pub on: Vec<String>,

@@ -52,10 +52,10 @@ impl Facts {
         self.run_of(message).or_else(|| self.commands.iter().find(|run| run.polls.contains(&message)))
     }
 
-    /// Whether a file was deleted after a message and not made again.
+    /// Whether a file was deleted or moved away after a message and not made again.
     pub fn deleted_after(&self, path: &str, at: MessageIdx) -> bool {
         let mut later = self.files.iter().filter(|f| f.message > at && f.succeeded && f.act != FileAct::Read);
-        later.rfind(|f| same_file(&f.path, path)).is_some_and(|f| f.act == FileAct::Deleted)
+        later.rfind(|f| same_file(&f.path, path)).is_some_and(|f| matches!(f.act, FileAct::Deleted | FileAct::Moved))
     }
 
     /// Items of the task lists that a list does not merely take over from the one before it, with the message of the
@@ -219,6 +219,10 @@ pub enum FileAct {
     Edited,
     /// Written whole.
     Written,
+    /// Put back to what it was: out of version control, or from where it was moved or copied to.
+    Restored,
+    /// Moved away from this path.
+    Moved,
     /// Deleted.
     Deleted,
 }

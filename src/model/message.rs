@@ -159,6 +159,10 @@ impl Exit {
     }
 }
 
+/// How harnesses begin the summary that stands for a compacted conversation.
+const RESUMPTIONS: &[&str] =
+    &["This session is being continued from a previous conversation", "Another language model started"];
+
 /// A tool call with its result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ToolCall {
@@ -274,6 +278,12 @@ impl Message {
             .iter()
             .find(|p| p.kind == PartKind::Input && p.name.as_deref() == Some(field))
             .map(|p| p.text.as_str())
+    }
+
+    /// Whether its prose stands for a conversation that was compacted: harnesses put it into the user's mouth.
+    pub fn resumes(&self) -> bool {
+        let prose = self.prose().trim_start();
+        self.kind == MessageKind::User && RESUMPTIONS.iter().any(|opening| prose.starts_with(opening))
     }
 
     /// First part of a kind.

@@ -111,6 +111,11 @@ pub struct Session {
     pub(super) by_number: HashMap<u32, MessageIdx>,
 }
 
+/// As many letters and digits of two texts are compared.
+const HANDED_ON: usize = 200;
+/// Shorter texts may be equal by chance: "Yes, go on."
+const LEAST_HANDED_ON: usize = 60;
+
 impl Session {
     /// The message at an index.
     pub fn message(&self, at: MessageIdx) -> &Message {
@@ -125,6 +130,22 @@ impl Session {
     /// Messages with their index.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (MessageIdx, &Message)> {
         self.messages.iter().enumerate().map(|(i, m)| (MessageIdx(i as u32), m))
+    }
+
+    /// Whether a message holds words of the user: harnesses also put there what the assistant said last, for another model
+    /// to work on, and summaries of a compacted conversation.
+    pub fn by_user(&self, at: MessageIdx) -> bool {
+        self.message(at).kind == MessageKind::User && !self.message(at).resumes() && !self.is_handed_on(at)
+    }
+
+    /// Whether a text in the user's place begins as the assistant's last text does, for [`HANDED_ON`] letters or all of it.
+    fn is_handed_on(&self, at: MessageIdx) -> bool {
+        let before = self.messages[..at.at()].iter().rev();
+        let mut before = before.take_while(|m| m.kind != MessageKind::User).filter(|m| m.kind == MessageKind::Text);
+        let letters =
+            |m: &Message| -> Vec<char> { m.prose().chars().filter(|c| c.is_alphanumeric()).take(HANDED_ON).collect() };
+        let own = letters(self.message(at));
+        own.len() >= LEAST_HANDED_ON && before.next().is_some_and(|said| letters(said) == own)
     }
 
     /// Finds a message by a producer's id (message, part or call), or by `msg:<n>`, `L<line>`, or its printed number.

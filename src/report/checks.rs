@@ -17,16 +17,20 @@ use crate::model::{
 pub struct Check<'a> {
     /// The run.
     pub run: &'a CommandRun,
+    /// What of its line checked, where only one thing can be meant: `go test` of `go test ./... && golangci-lint run`.
+    pub by: Option<&'a str>,
     /// How it ended.
     pub end: End,
     /// The line that says so, where the run printed one.
     pub line: Option<&'a Evidence>,
+    /// What it counts in all, where that line says only a part of it: of a pass no zeros.
+    pub counts: Vec<(&'a str, f64)>,
 }
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// It counts passes, no failure, and no sign speaks against it.
+    /// It counts passes, no failure, and no sign speaks against it; or its exit status says so, and it counts nothing.
     Passed,
     /// It counts failures.
     Failed,
@@ -89,11 +93,42 @@ fn verdict<'a>(m: &Material<'a>, run: &'a CommandRun) -> Option<Check<'a>> {
     let (end, line) = match (red, exit) {
         (_, Exit::Running) => return None,
         (Some(red), _) => (End::Failed, Some(&red.evidence)),
+        (None, Exit::Code(0)) if failure.is_none() && counted.is_empty() && tells_by_status(run) => (End::Passed, None),
         (None, Exit::Code(0) | Exit::NotRecorded) if failure.is_none() => (End::Passed, Some(&green?.evidence)),
         (None, Exit::Code(0) | Exit::NotRecorded) => return None,
         // Behind a pipe or a `;` the status is that of another command.
         (None, _) if run.parts.iter().all(|part| part.status_hidden || !is_check(part)) => return None,
         (None, _) => (End::Status, failure.map(|f| &f.evidence)),
     };
-    Some(Check { run, end, line })
+    let counts = green.filter(|_| end == End::Passed).map_or(Vec::new(), |q| in_all(m, q));
+    Some(Check { run, by: named(run), end, line, counts })
+}
+
+/// Whether the exit status of a run is that of its tests.
+fn tells_by_status(run: &CommandRun) -> bool {
+    run.parts.iter().filter(|part| part.class.0 == "unit-test").all(|part| !part.status_hidden && !part.background)
+}
+
+/// What a run counts in all, where the line that is quoted of it gives a part: of many packages each has a line.
+fn in_all<'a>(m: &Material<'a>, counted: &'a PlacedQuality) -> Vec<(&'a str, f64)> {
+    let line = m.session.quoted(&counted.evidence);
+    let told = |n: f64| n <= 1.0 || line.split(|c: char| !c.is_ascii_digit()).any(|word| word.parse() == Ok(n));
+    let all: Vec<(&str, f64)> =
+        counted.counts.iter().filter(|(_, n)| *n > 0.0).map(|(name, n)| (name.as_str(), *n)).collect();
+    let partly = all.iter().any(|(name, n)| name.ends_with("passed") && !told(*n));
+    if partly { all } else { Vec::new() }
+}
+
+/// What of a line ran the tests, or else is the only thing in it that checks: what a line ends with may be another tool.
+fn named(run: &CommandRun) -> Option<&str> {
+    let tests = run.parts.iter().filter(|part| part.class.0 == "unit-test");
+    let checks = run.parts.iter().filter(|part| is_check(part));
+    let mut all: Vec<&str> = if is_test(run) {
+        tests.map(|p| p.called.as_str()).collect()
+    } else {
+        checks.map(|p| p.called.as_str()).collect()
+    };
+    all.sort_unstable();
+    all.dedup();
+    <[&str; 1]>::try_from(all).ok().map(|[only]| only)
 }

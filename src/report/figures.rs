@@ -299,7 +299,10 @@ pub fn density(text: &str) -> usize {
 pub fn whole_sentence(text: &str) -> bool {
     let count = |c: char| text.matches(c).count();
     let closed = count('(') == count(')') && count('[') == count(']') && count('`') % 2 == 0;
-    text.split_whitespace().count() >= 5 && closed && !text.contains(['{', '}', ';']) && !text.trim_end().ends_with(':')
+    text.split_whitespace().count() >= 5
+        && closed
+        && !text.contains(['{', '}', ';'])
+        && !text.trim_end_matches([' ', '*', '_']).ends_with(':')
 }
 
 /// A file's name without its folders, where it stands in the call.

@@ -185,7 +185,7 @@ impl<'a> Material<'a> {
 
     /// Messages of user texts after `at`.
     pub fn next_user(&self, at: MessageIdx) -> Option<MessageIdx> {
-        self.session.iter().find(|(i, m)| *i > at && m.kind == MessageKind::User).map(|(i, _)| i)
+        self.session.indices().find(|i| *i > at && self.session.by_user(*i))
     }
 }
 

@@ -3,9 +3,12 @@
 
 mod budget;
 mod checks;
+mod delivery;
 mod figures;
 mod material;
 mod phrase;
+mod products;
+mod reported;
 mod retrospective;
 mod runs;
 mod section;

@@ -60,9 +60,12 @@ impl<'a> Phrase<'a> {
         self.push(Piece::Word(word.into()))
     }
 
-    /// Words of the log in quotation marks.
+    /// Words of the log in quotation marks, with a mark where the sentence goes on behind them.
     pub fn quote(self, evidence: &Evidence) -> Self {
-        let text = flat(self.session.quoted(evidence));
+        let mut text = flat(self.session.quoted(evidence));
+        if goes_on(self.session, evidence) {
+            text.push_str(" …");
+        }
         self.push(Piece::Quote(text)).rests_on(evidence.clone())
     }
 
@@ -178,7 +181,33 @@ pub fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of a quotation, at most `words` words: a smaller range of the same text, never an ellipsis of ours.
+/// Whether a quotation ends within a sentence of the log.
+fn goes_on(session: &Session, evidence: &Evidence) -> bool {
+    let Some((part, span)) = evidence.quote() else { return false };
+    let text = &session.message(evidence.message()).parts[part].text;
+    breaks_off(&text[..span.start], session.quoted(evidence), &text[span.end..])
+}
+
+/// Whether words end within a sentence, by what stands before and behind them.
+fn breaks_off(before: &str, words: &str, rest: &str) -> bool {
+    // A whole string of a list, a word of courtesy behind an order.
+    let string = before.ends_with('"') && rest.starts_with('"');
+    let courtesy = rest.trim_start_matches([',', ' ']);
+    let polite = ["please", "pls", "then"].iter().any(|word| courtesy.starts_with(word));
+    let ended = words.ends_with(['.', '!', '?', ':', '…', '。', '！', '？']);
+    let rest = rest.trim_start_matches(['*', '_', '`', '"', '\'', ')', ']', '”', '’', ' ']);
+    let ends = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '|' | '。' | '！' | '？' | '；');
+    let mut next = rest.chars();
+    match next.next() {
+        _ if ended || string || polite => false,
+        // A line that goes on in small letters is wrapped.
+        Some('\n' | '\r') => next.next().is_some_and(char::is_lowercase),
+        Some(c) => !ends(c),
+        None => false,
+    }
+}
+
+/// The beginning of a quotation, at most `words` words: a smaller range of the same text, whose end [`Phrase::quote`] marks.
 /// It ends at a clause where one ends late enough.
 pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Evidence {
     let Some((part, span)) = evidence.quote() else { return evidence.clone() };
@@ -230,4 +259,18 @@ pub fn around(text: &str, span: ByteSpan, words: usize) -> ByteSpan {
     let start = before.rmatch_indices(' ').nth(words).map_or(line_start, |(at, _)| line_start + at + 1);
     let end = after.match_indices(' ').nth(words).map_or(line_end, |(at, _)| span.end + at);
     ByteSpan::new(start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_ends_within_a_sentence_is_marked() {
+        assert!(breaks_off("", "The gate answers", " probes on port 9001."));
+        assert!(breaks_off("", "The gate\nanswers", "\nprobes on port 9001."));
+        assert!(!breaks_off("", "The gate answers", "**.\nMore") && !breaks_off("", "The gate answers.", " More"));
+        assert!(!breaks_off("[{\"content\":\"", "Mend the gate", "\",\"status\":\"pending\"}]"));
+        assert!(!breaks_off("", "mend the gate", ", please") && !breaks_off("", "Mend the gate", "\n- and the door"));
+    }
 }

@@ -47,10 +47,12 @@ pub fn clauses(text: &str, sentence: ByteSpan) -> Vec<ByteSpan> {
     let mut spans = Vec::new();
     let mut from = 0;
     let mut code = false;
+    let mut aside = 0;
     for (at, c) in words.char_indices() {
         code ^= c == '`';
+        aside = aside.max(aside_end(words, at));
         let rest = &words[at..];
-        let parted = CLAUSE_ENDS.iter().find(|mark| !code && rest.starts_with(**mark));
+        let parted = CLAUSE_ENDS.iter().find(|mark| !code && at >= aside && rest.starts_with(**mark));
         if let Some(mark) = parted.filter(|_| at >= from) {
             spans.extend(trimmed(words, from, at));
             from = at + mark.len();
@@ -178,9 +180,12 @@ fn cut(text: &str, span: ByteSpan, block: Block, found: &mut Vec<Sentence>) {
     let Some(words) = span.of(text) else { return };
     let mut from = 0;
     let mut code = false;
+    let mut aside = 0;
     for (at, c) in words.char_indices() {
+        aside = aside.max(aside_end(words, at));
         match c {
             '`' => code = !code,
+            _ if at < aside => {}
             '.' | '!' | '?' if !code => {
                 if let Some(end) = ends_at(words, from, at) {
                     found.extend(trimmed(words, from, end).map(|s| Sentence { span: s.shift(span.start), block }));
@@ -197,6 +202,29 @@ fn cut(text: &str, span: ByteSpan, block: Block, found: &mut Vec<Sentence>) {
     }
     found.extend(trimmed(words, from, words.len()).map(|s| Sentence { span: s.shift(span.start), block }));
 }
+
+/// Where the parenthesis that opens at a place closes, if it opens there and closes soon: nothing ends within it.
+fn aside_end(words: &str, at: usize) -> usize {
+    if !words[at..].starts_with('(') {
+        return 0;
+    }
+    let mut depth = 0usize;
+    for (i, c) in words[at..].char_indices().take(ASIDE) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\n' => return 0,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + i;
+        }
+    }
+    0
+}
+
+/// Letters of the longest parenthesis within a sentence.
+const ASIDE: usize = 240;
 
 /// One past the sentence that the stop at `at` ends, closing quotes and emphasis included; `None` when it ends none.
 fn ends_at(words: &str, from: usize, at: usize) -> Option<usize> {
@@ -254,7 +282,14 @@ mod tests {
 
     #[test]
     fn closing_marks_belong_to_the_sentence() {
-        assert_eq!(texts("**Done.** It (all of it.) works."), ["**Done.**", "It (all of it.)", "works."]);
+        assert_eq!(texts("**Done.** It (all of it.) works."), ["**Done.**", "It (all of it.) works."]);
+    }
+
+    #[test]
+    fn nothing_ends_within_a_parenthesis() {
+        let text = "skip the flag ( do we need it? I doubt it. ), keep the rest";
+        assert_eq!(texts(text), [text]);
+        assert_eq!(texts("It is (was it? Yes."), ["It is (was it?", "Yes."]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn edited(facts: &Facts, from: MessageIdx, to: MessageIdx) -> Vec<usize> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for (i, touch) in facts.files.iter().enumerate().rev() {
         let inside = from < touch.message && touch.message < to && touch.succeeded;
-        let changes = matches!(touch.act, FileAct::Edited | FileAct::Written | FileAct::Deleted);
+        let changes = touch.act != FileAct::Read;
         let works = !NO_CAUSES.iter().any(|end| touch.path.ends_with(end));
         if inside && changes && works && seen.insert(&touch.path) {
             found.push(i);

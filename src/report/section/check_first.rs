@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{section, table};
+use super::{refused, section, table, unheeded};
 use crate::{
     base::{
         ids::MessageIdx,
@@ -16,7 +16,7 @@ use crate::{
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
         facts::{ChangeOf, Failure, FileAct, FileTouch, Job, JobState, RequestKind},
-        message::{Outcome, ToolKind},
+        message::{Exit, Outcome, ToolKind},
         todo::{ListEvent, TodoSource, TodoStatus},
     },
     report::{
@@ -38,10 +38,13 @@ pub fn make(m: &Material) -> Option<Section> {
         .chain(regressions(m))
         .chain(bent(m))
         .chain(forbidden(m))
+        .chain(unheeded::rows(m))
+        .chain(last_call(m))
+        .chain(refused::rows(m))
         .chain(unchecked(m))
+        .chain(untried(m))
         .chain(rewritten(m))
         .chain(deletions(m))
-        .chain(unanswered(m))
         .chain(dropped(m))
         .chain(unfinished(m))
         .take(MOST)
@@ -49,9 +52,9 @@ pub fn make(m: &Material) -> Option<Section> {
     section("Check first", vec![table(&["what", "what the log shows", "msg"], rows)])
 }
 
-/// What the closing text itself says is blocked, red or not done.
+/// What the closing text says is blocked, red or not done, besides what *In short* tells of it.
 fn shortfalls<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.shortfalls().take(SAID).filter_map(|said| {
+    m.shortfalls().skip(1).take(SAID).filter_map(|said| {
         let words = said.parts.first().unwrap_or(&said.evidence);
         let phrase = m.stated("shortfall-stated").weighing(9).quote(&shortened(m.session, words, 24)).cell();
         row_of(phrase.say("the last text says so"), vec![said.message])
@@ -59,7 +62,7 @@ fn shortfalls<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 }
 
 /// Most sentences of the closing text that are rows.
-const SAID: usize = 2;
+const SAID: usize = 1;
 
 /// Tests that failed and pass since a test, and nothing else that is shown, was edited.
 fn bent<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
@@ -129,14 +132,7 @@ fn unchecked(m: &Material) -> Option<ArticleRow> {
     let check = m.facts.commands.iter().rfind(|c| ran(c) && by(c).is_some())?;
     let again = m.facts.commands.iter().filter(|c| ran(c) && by(c) == by(check)).count() > 2;
     let before = m.facts.files.iter().any(|t| edits(&t) && same_file(&t.path, &last.path) && t.message < check.message);
-    let quiet = m.session.iter().skip(last.message.at() + 1).all(|(at, message)| match message.tool() {
-        Some(ToolKind::Shell) => {
-            m.facts.run_of(at).is_some_and(|run| run.parts.iter().all(|p| SILENT.contains(&p.class.0.as_str())))
-        }
-        Some(ToolKind::Agent | ToolKind::Job | ToolKind::Other) => false,
-        _ => true,
-    });
-    if check.end() > last.message || !again || !before || !quiet || m.subject.is_some() {
+    if check.end() > last.message || !again || !before || !quiet_after(m, last.message) || m.subject.is_some() {
         return None;
     }
     let named = m.session.cite_words(check.message, &by(check)?)?;
@@ -144,6 +140,45 @@ fn unchecked(m: &Material) -> Option<ArticleRow> {
     let phrase = phrase.say("edited after the last run of ").code(&named).say("; nothing was run after it");
     row_of(phrase.searched(last.message, m.last), vec![check.message, last.message])
 }
+
+/// A program that was written here, with nothing run from its first line to the end of the log.
+fn untried(m: &Material) -> Option<ArticleRow> {
+    let changed = |t: &&FileTouch| {
+        t.succeeded
+            && matches!(m.session.message(t.message).tool(), Some(ToolKind::Edit | ToolKind::Write))
+            && CODE.iter().any(|end| t.path.ends_with(end))
+    };
+    let first = m.facts.files.iter().find(changed)?;
+    let last = m.facts.files.iter().rfind(|t| changed(t) && !m.facts.deleted_after(&t.path, t.message))?;
+    if m.subject.is_some() || !quiet_after(m, first.message) {
+        return None;
+    }
+    let phrase = m.derived("never-run").weighing(8).code(&file_name(m, last)).cell();
+    let phrase = phrase.say("changed here; nothing was run after the first change");
+    row_of(phrase.searched(first.message, m.last), vec![first.message, last.message])
+}
+
+/// Endings of files that are run or built.
+#[rustfmt::skip]
+const CODE: &[&str] = &[
+    ".c", ".cc", ".cpp", ".cs", ".cu", ".go", ".h", ".hpp", ".java", ".js", ".jsx", ".kt", ".mjs", ".php", ".py", ".rb",
+    ".rs", ".scala", ".sh", ".swift", ".ts", ".tsx", ".zig",
+];
+
+/// Whether nothing after a message tries out the work, as far as the log shows.
+fn quiet_after(m: &Material, at: MessageIdx) -> bool {
+    m.session.iter().skip(at.at() + 1).all(|(at, message)| match message.tool() {
+        Some(ToolKind::Shell) => {
+            m.facts.run_of(at).is_some_and(|run| run.parts.iter().all(|p| SILENT.contains(&p.class.0.as_str())))
+        }
+        Some(ToolKind::Other) => message.call.as_ref().is_some_and(|call| ENDS.contains(&call.name.as_str())),
+        Some(ToolKind::Agent | ToolKind::Job) => false,
+        _ => true,
+    })
+}
+
+/// Tools that only say that the work is over.
+const ENDS: &[&str] = &["attempt_completion", "exit", "finish", "submit"];
 
 /// Endings of files that nobody runs.
 const PROSE: &[&str] = &[".md", ".rst", ".txt"];
@@ -273,17 +308,37 @@ fn mentioned_before(m: &Material, f: &FileTouch) -> bool {
     earlier.iter().flat_map(|msg| &msg.parts).any(|p| p.text.contains(name))
 }
 
-/// A call that the log ends with, and whose result it does not hold.
-fn unanswered(m: &Material) -> Option<ArticleRow> {
+/// The call that the log ends with, where it did not end well or the log does not hold its result.
+fn last_call(m: &Material) -> Option<ArticleRow> {
     let (at, message) = m.session.iter().rfind(|(_, msg)| msg.call.is_some())?;
-    // Whatever stands behind it shows that it came back.
-    if message.call.as_ref()?.result_at.is_some() || at != m.last {
-        return None;
+    let call = message.call.as_ref()?;
+    // Whatever stands behind it shows that it came back, and may tell what came of it.
+    let ends = match (call.outcome, call.exit) {
+        _ if at != m.last => return None,
+        _ if call.result_at.is_none() => "started; the log holds no result",
+        (Outcome::Denied, _) => "denied, and the log ends with it",
+        (_, Exit::Killed) | (Outcome::Interrupted, _) => "stopped before its end, and the log ends with it",
+        (Outcome::Failed, _) if !answers(m, at) => "failed, and the log ends with it",
+        _ => return None,
+    };
+    row_of(called(m, m.derived("call-at-the-end").weighing(8), at).cell().say(ends), vec![at])
+}
+
+/// A call by its command line or path; where it shows none, by the name of its tool.
+pub fn called<'a>(m: &Material<'a>, phrase: Phrase<'a>, at: MessageIdx) -> Phrase<'a> {
+    let message = m.session.message(at);
+    let what = message.command().or(message.path()).filter(|what| !what.trim().is_empty());
+    match what.and_then(|what| m.session.cite_words(at, what)) {
+        Some(evidence) => phrase.code(&shortened(m.session, &evidence, 8)),
+        None => phrase.say("a call of ").word(message.call.as_ref().map_or("", |call| &call.name)),
     }
-    let line = message.command().or(message.path())?;
-    let evidence = m.session.cite_words(at, line)?;
-    let phrase = m.derived("call-without-result").weighing(8).code(&shortened(m.session, &evidence, 8)).cell();
-    row_of(phrase.say("started; the log holds no result"), vec![at])
+}
+
+/// Whether a failing status is but an answer: nothing was found, two files differ.
+fn answers(m: &Material, at: MessageIdx) -> bool {
+    let looks =
+        |p: &SimpleCommand| matches!(p.class.0.as_str(), "diff" | "list" | "noop" | "read" | "search" | "vcs-read");
+    m.facts.run_of(at).is_some_and(|run| run.parts.iter().all(looks))
 }
 
 /// Items that left the list without being closed, while the list went on: a replaced list is another plan.
@@ -328,7 +383,8 @@ fn unfinished<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     })
 }
 
-fn row_of(phrase: Phrase, seen: Vec<MessageIdx>) -> Option<ArticleRow> {
+/// The finished row of the section: with the messages that it is about, each once.
+pub fn row_of(phrase: Phrase, seen: Vec<MessageIdx>) -> Option<ArticleRow> {
     let mut seen = seen;
     seen.sort();
     seen.dedup();

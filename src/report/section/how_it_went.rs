@@ -2,16 +2,18 @@
 
 use super::{claims, section};
 use crate::{
-    base::ids::StepIdx,
+    base::ids::{MessageIdx, StepIdx},
     model::{
         article::{Block, Claim, Section},
-        facts::{Statement, StatementKind},
+        facts::{FileAct, Statement, StatementKind},
         phase::{Phase, PhaseKind},
     },
     report::{
-        Material, figures,
+        Material, checks, figures,
         phrase::{Phrase, shortened},
+        reported,
     },
+    text::terms::terms,
 };
 
 /// Most phases that the strip shows.
@@ -52,30 +54,90 @@ fn strip(m: &Material) -> Option<Claim> {
         .end()
 }
 
-/// The statements that tell most, in the order of the log.
+/// The statements that tell most, in the order of the log: what this session found, as it stood in the end.
 fn told<'a>(m: &Material<'a>) -> Vec<&'a Statement> {
     let mut picked: Vec<&Statement> = Vec::new();
+    let (own, said) = (begins(m), reported::first(m));
     for (kind, most) in KINDS {
         let of_kind = |s: &&Statement| {
             let words = m.session.quoted(&s.evidence);
             s.kind == *kind
                 && m.told(s.message)
+                && own.is_none_or(|own| own < s.message)
+                && (s.kind != StatementKind::Completion || checked(m, s))
                 && figures::whole_sentence(words)
                 && !leans(words)
+                && !(m.subject.is_none() && said.contains(&s.evidence))
                 && !m.tells_of_deleted(words)
+                && !taken_back(m, s)
         };
         let mut all: Vec<&Statement> = m.facts.statements.iter().filter(of_kind).collect();
         all.sort_by_key(|s| std::cmp::Reverse((figures::density(m.session.quoted(&s.evidence)), s.message)));
-        picked.extend(all.into_iter().take(*most));
+        // Of claims that all is done, a retrospective needs one.
+        let most = if *kind == StatementKind::Completion && m.subject.is_none() { 1 } else { *most };
+        picked.extend(all.into_iter().take(most));
     }
     picked.sort_by_key(|s| (s.message, s.evidence.clone()));
-    picked.dedup_by(|a, b| a.evidence == b.evidence);
+    let mut picked = last_of_each(m, picked);
+    // A report tells how things are, not how it went: one of its figures is enough.
+    let closing = m.closing().filter(|_| m.subject.is_none());
+    let mut reports = picked.iter().filter(|s| Some(s.message) == closing).count();
+    picked.retain(|s| Some(s.message) != closing || std::mem::replace(&mut reports, 0) > 0);
     picked
 }
 
 /// Kinds of statements that are quoted here, and how many of each at most.
 const KINDS: &[(StatementKind, usize)] =
     &[(StatementKind::Cause, 3), (StatementKind::Finding, 5), (StatementKind::Completion, 2)];
+
+/// The message from which on the session tells of its own work: its first change or check, where it first read what an
+/// earlier session left. Before that it repeats what it read.
+fn begins(m: &Material) -> Option<MessageIdx> {
+    let change = m.facts.files.iter().find(|f| f.succeeded && f.act != FileAct::Read).map(|f| f.message);
+    let check = m.facts.commands.iter().find(|c| c.ran && c.parts.iter().any(checks::is_check)).map(|c| c.message);
+    let first = change.into_iter().chain(check).min()?;
+    let left = |text: &str| {
+        let text = text.to_lowercase();
+        LEFT.iter().any(|word| text.contains(word))
+    };
+    let read = |at: MessageIdx| {
+        let message = m.session.message(at);
+        message.resumes() || message.path().or(message.command()).is_some_and(left)
+    };
+    m.session.indices().take_while(|at| *at < first).any(read).then_some(first)
+}
+
+/// What files are called in which one session leaves word for the next.
+const LEFT: &[&str] = &["hand-off", "handoff", "handover", "memories", "memory"];
+
+/// Whether a claim that something is done stands behind a check that passed; near a subject the reader sees that himself.
+fn checked(m: &Material, s: &Statement) -> bool {
+    m.subject.is_some()
+        || checks::last(m).is_some_and(|check| check.end == checks::End::Passed && check.run.end() <= s.message)
+}
+
+/// Whether a later concession gives a statement up, or speaks of the same things.
+fn taken_back(m: &Material, s: &Statement) -> bool {
+    let own = terms(m.session.quoted(&s.evidence));
+    m.facts.statements.iter().filter(|c| c.kind == StatementKind::Concession && c.message > s.message).any(|c| {
+        let gives_up = c.about.is_some_and(|about| m.facts.statements[about].evidence == s.evidence);
+        gives_up || terms(m.session.quoted(&c.evidence)).intersection(&own).count() >= SAME
+    })
+}
+
+/// Two sentences that share so many terms speak of one thing.
+const SAME: usize = 2;
+
+/// Of statements that say much the same only the last.
+fn last_of_each<'a>(m: &Material, all: Vec<&'a Statement>) -> Vec<&'a Statement> {
+    let of = |s: &Statement| terms(m.session.quoted(&s.evidence));
+    let repeats = |one: &Statement, later: &Statement| {
+        let (a, b) = (of(one), of(later));
+        one.evidence == later.evidence || a.intersection(&b).count() * 2 > a.len().min(b.len())
+    };
+    let kept = all.iter().enumerate().filter(|(i, s)| !all[i + 1..].iter().any(|later| repeats(s, later)));
+    kept.map(|(_, s)| *s).collect()
+}
 
 /// Whether a sentence leans on the one before it: "It merged with an author."
 fn leans(words: &str) -> bool {

@@ -2,19 +2,16 @@
 
 use super::{claims, section};
 use crate::{
-    base::path::same_file,
     model::{
         article::{Block, Claim, Section},
-        command::SimpleCommand,
-        facts::{FileAct, FileTouch, RequestKind, Statement, StatementKind},
-        message::Outcome,
+        facts::{RequestKind, Statement, StatementKind},
         todo::TodoStatus,
     },
     report::{
-        Material, checks,
+        Material, checks, delivery,
         figures::{self, with_unit},
         phrase::{Phrase, shortened},
-        runs,
+        products, reported, runs,
     },
     text::number,
 };
@@ -25,14 +22,26 @@ const LAST: usize = 4;
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let measured = profile(m).or_else(|| compared(m)).or_else(|| sweep(m));
-    // Under a text that says what is blocked or red, nothing green: the reader would stop there.
-    let (result, solved) = match shortfall(m) {
-        Some(said) => (Some(said), None),
-        None => (None, solved(m)),
-    };
-    let answer = measured.or_else(|| result.is_none().then(|| checked(m).or_else(|| finding(m))).flatten());
-    let sentences =
-        claims([question(m), result, answer, fell(m), solved, products(m), delivered(m), next(m), change(m)]);
+    let said = reported(m);
+    let short = shortfall(m);
+    // Under a text that says what is blocked or red, nothing else that is green: the reader would stop there.
+    let (solved, check) = if short.is_none() { (solved(m), checked(m)) } else { (None, None) };
+    let told = measured.is_some() || said.is_some() || short.is_some() || check.is_some();
+    let answer = measured.or_else(|| if told { None } else { finding(m) });
+    let check = check.filter(|_| answer.is_none());
+    let sentences = claims([
+        question(m),
+        said,
+        short,
+        answer,
+        check,
+        fell(m),
+        solved,
+        products(m),
+        delivered(m),
+        next(m),
+        change(m),
+    ]);
     section("In short", vec![Block::Paragraph(sentences)])
 }
 
@@ -175,13 +184,26 @@ fn sweep(m: &Material) -> Option<Claim> {
         .end()
 }
 
+/// What the closing text says first.
+fn reported(m: &Material) -> Option<Claim> {
+    let said = reported::first(m);
+    let at = said.first()?.message();
+    m.stated("closing-words")
+        .weighing(9)
+        .say("The last text says: ")
+        .list(&said, " ", " ", |p: Phrase, e| p.quote(&shortened(m.session, e, 30)))
+        .refs([at])
+        .say(".")
+        .end()
+}
+
 /// What the closing text says is blocked, red or not done.
 fn shortfall(m: &Material) -> Option<Claim> {
     let said = m.shortfalls().next()?;
     let words = said.parts.first().unwrap_or(&said.evidence);
     m.stated("shortfall-stated")
         .weighing(9)
-        .say("The last text says: ")
+        .say(if reported::first(m).is_empty() { "The last text says: " } else { "It says as well: " })
         .quote(&shortened(m.session, words, 30))
         .refs([said.message])
         .say(".")
@@ -192,17 +214,24 @@ fn shortfall(m: &Material) -> Option<Claim> {
 fn checked(m: &Material) -> Option<Claim> {
     let check = checks::last(m)?;
     let phrase = m.derived("last-check").weighing(8).say("The last check");
-    let by = check.run.invocation.as_ref().and_then(|i| m.session.cite_words(check.run.message, &i.by));
+    let by = check.by.and_then(|by| m.session.cite_words(check.run.message, by));
     let phrase = match &by {
         Some(by) => phrase.say(", ").code(by).say(","),
         None => phrase,
     };
     let phrase = phrase.say(match check.end {
+        checks::End::Passed if check.line.is_none() => " ended with the exit status of success",
         checks::End::Passed => " passed",
         checks::End::Failed => " failed",
         checks::End::Status => " ended with a failing exit status",
     });
     let phrase = match check.line {
+        Some(line) if !check.counts.is_empty() => {
+            phrase
+                .say(": ")
+                .resting(line)
+                .list(check.counts, ", ", ", ", |p: Phrase, (name, n)| p.computed(number::plain(n)).say(" ").word(name))
+        }
         Some(line) => phrase.say(": ").quote(&shortened(m.session, line, 14)),
         None => phrase,
     };
@@ -216,7 +245,7 @@ fn finding(m: &Material) -> Option<Claim> {
     let fits = |s: &&Statement| {
         let kind =
             s.kind == StatementKind::Finding || s.kind == StatementKind::Completion && closing == Some(s.message);
-        let last = m.subject.is_some() || m.next_user(s.message).is_none();
+        let last = m.subject.is_some() || m.next_user(s.message).is_none() && !m.worked_after(s.message);
         let place = closing.map_or(last, |at| at == s.message);
         let words = m.session.quoted(&s.evidence);
         kind && place && m.told(s.message) && figures::whole_sentence(words) && !m.tells_of_deleted(words)
@@ -271,68 +300,42 @@ fn solved(m: &Material) -> Option<Claim> {
     phrase.say(" as seen").refs([gone]).say(".").end()
 }
 
-/// The files that were changed most and are still there, where nothing was measured.
+/// The files that were changed most, where the article is about the whole session.
 fn products(m: &Material) -> Option<Claim> {
-    if m.subject.is_some() {
-        return None;
-    }
-    let mut files: Vec<(usize, &FileTouch)> = Vec::new();
-    let changed = |f: &&FileTouch| {
-        matches!(f.act, FileAct::Edited | FileAct::Written) && f.succeeded && m.told(f.message) && !passing(&f.path)
-    };
-    for touch in m.facts.files.iter().filter(changed).filter(|f| !m.facts.deleted_after(&f.path, f.message)) {
-        match files.iter_mut().find(|(_, known)| same_file(&known.path, &touch.path)) {
-            Some((times, _)) => *times += 1,
-            None => files.push((1, touch)),
-        }
-    }
-    let all = files.len();
-    files.sort_by_key(|(times, touch)| (std::cmp::Reverse(*times), touch.message));
-    files.truncate(3);
+    let mut files = if m.subject.is_none() { products::of(m) } else { return None };
+    let more = files.len().saturating_sub(NAMED);
+    files.truncate(NAMED);
     if files.is_empty() {
         return None;
     }
-    let named: Vec<_> = files.iter().map(|(_, touch)| (touch.message, figures::file_name(m, touch))).collect();
     let phrase = m.derived("files-changed").weighing(6).say("Changed: ");
-    let phrase = phrase.list(&named, ", ", ", ", |p: Phrase, (_, e)| p.code(e));
-    let phrase = match all - named.len() {
+    let phrase = phrase.list(&files, ", ", ", ", |p: Phrase, file| p.code(&file.name));
+    let phrase = match more {
         0 => phrase,
         1 => phrase.say(" and one more file"),
         more => phrase.say(" and ").count(more).say(" more files"),
     };
-    phrase.refs(named.iter().map(|n| n.0)).say(".").end()
+    phrase.refs(files.iter().map(|file| file.message)).say(".").end()
 }
 
-/// Paths of what is not meant to stay: scratch files, the agent's own memory.
-fn passing(path: &str) -> bool {
-    ["/tmp/", "/scratch", "/.claude/", "/memory/", "/var/folders/"].iter().any(|part| path.contains(part))
-}
+/// Most changed files that are named.
+const NAMED: usize = 3;
 
 /// Whether a concession takes back a hypothesis (a proposal may live on in part).
 fn gives_up_a_hypothesis(m: &Material, s: &Statement) -> bool {
     s.about.and_then(|at| m.facts.statements.get(at)).is_some_and(|e| e.kind == StatementKind::Hypothesis)
 }
 
-/// The last act of delivery that ran: a push, a pull request, a release.
+/// What was handed over last, where the article is about the whole session.
 fn delivered(m: &Material) -> Option<Claim> {
-    let acts = |p: &SimpleCommand| p.class.0 == "publish" || (p.class.0 == "vcs-write" && DELIVERS.contains(&act(p)));
-    let run = m.facts.commands.iter().rfind(|c| m.told(c.message) && c.ran && c.parts.iter().any(acts))?;
-    // Without a result nobody knows whether it went through.
-    let call = m.session.message(run.message).call.as_ref()?;
-    let failed =
-        call.result_at.is_none() || matches!(call.outcome, Outcome::Failed | Outcome::Denied | Outcome::Interrupted);
-    let part = run.parts.iter().rfind(|p| acts(p)).filter(|_| !failed && m.subject.is_none())?;
-    let words = [part.program.as_str(), act(part)].join(" ");
-    let evidence = m.session.cite_words(run.message, words.trim())?;
-    m.derived("delivered").weighing(6).say("Last delivery: ").code(&evidence).refs([run.message]).say(".").end()
+    let done = delivery::last(m).filter(|_| m.subject.is_none())?;
+    let phrase = m.derived("delivered").weighing(6).say("Last delivery: ").code(&done.what);
+    let phrase = match &done.sign {
+        Some(sign) => phrase.say(", ").code(sign),
+        None => phrase,
+    };
+    phrase.refs([done.message]).say(".").end()
 }
-
-fn act(part: &SimpleCommand) -> &str {
-    part.args.iter().find(|a| !a.starts_with('-')).map_or("", String::as_str)
-}
-
-/// Acts of version control that hand work over.
-const DELIVERS: &[&str] = &["commit", "push", "tag"];
 
 /// What is in progress in the list of the subject, or in the last list, if that was kept to the end.
 fn next(m: &Material) -> Option<Claim> {
@@ -367,9 +370,13 @@ fn change(m: &Material) -> Option<Claim> {
     let near = |p: &&crate::model::phase::Phase| p.from.0 + 6 >= step.0 && p.from.0 <= step.0 + 3 && p.from.0 > 0;
     let after = m.findings.phases.iter().filter(near).min_by_key(|p| (p.from.0.abs_diff(step.0), p.from))?;
     let before: Vec<_> = m.findings.phases.iter().filter(|p| p.to < after.from && m.told(m.first_of(p.to))).collect();
-    let before: Vec<&str> = before.iter().rev().take(2).rev().map(|p| p.kind.word()).collect();
+    // Neighbours of one kind (a new aim lies between them) are one stretch.
+    let mut before: Vec<&str> = before.iter().map(|p| p.kind.word()).collect();
+    before.dedup();
+    let before = before.split_off(before.len().saturating_sub(2));
+    let same = before.last().is_none_or(|last| *last == after.kind.word());
     // Below a half the place of the boundary is not worth reporting (phases.md 6.5).
-    if before.is_empty() || after.boundary < 0.5 {
+    if same || after.boundary < 0.5 {
         return None;
     }
     let boundary = m.first_of(after.from);

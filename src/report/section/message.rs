@@ -9,7 +9,7 @@ use crate::{
     model::{
         article::{ArticleRow, ArticleTable, Block, Claim, Piece, Section},
         message::{MessageKind, PartKind},
-        todo::{Provenance, TodoItem, TodoSnapshot, TodoStatus},
+        todo::{Provenance, TodoItem, TodoSnapshot, TodoSource, TodoStatus},
     },
     report::{
         Material,
@@ -23,11 +23,27 @@ const COLUMNS: usize = 4;
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let subject = m.subject?;
-    let blocks = match m.facts.todos.iter().position(|s| s.message == subject) {
-        Some(at) => vec![Block::Paragraph(claims([counts(m, at), same(m, at), inferred(m, at)])), evolution(m, at)],
+    let blocks = match list_at(m, subject) {
+        Some(at) => {
+            let own = m.facts.todos[at].message == subject;
+            let said = claims([counts(m, at), own.then(|| same(m, at)).flatten(), inferred(m, at)]);
+            vec![Block::Paragraph(said), evolution(m, at)]
+        }
         None => vec![Block::Paragraph(claims([words(m, subject), result(m, subject)]))],
     };
     section("The message", blocks)
+}
+
+/// The list that the subject writes. Where a tool writes one item a call, it stands only after the last of a run of calls.
+fn list_at(m: &Material, subject: MessageIdx) -> Option<usize> {
+    let at = m.facts.todos.iter().position(|s| s.message == subject)?;
+    let lists = &m.facts.todos;
+    let adds = |i: &usize| {
+        let before = i.checked_sub(1).map_or(0, |before| lists[before].items.len());
+        lists[*i].source == TodoSource::Folded && lists[*i].items.len() > before
+    };
+    let run = (at..lists.len()).take_while(|i| lists[*i].message.at() - subject.at() == i - at && adds(i));
+    Some(run.last().unwrap_or(at))
 }
 
 fn counts(m: &Material, at: usize) -> Option<Claim> {
@@ -261,6 +277,8 @@ fn content<'a>(m: &Material, phrase: Phrase<'a>, snapshot: &TodoSnapshot, item: 
 fn words(m: &Material, subject: MessageIdx) -> Option<Claim> {
     let message = m.session.message(subject);
     let who = match message.kind {
+        MessageKind::User if message.resumes() => "In the user's place stands a summary of what came before: ",
+        MessageKind::User if !m.session.by_user(subject) => "In the user's place stands the assistant's own text: ",
         MessageKind::User => "The user writes: ",
         MessageKind::Text => "The assistant writes: ",
         MessageKind::Tool => return call(m, subject),

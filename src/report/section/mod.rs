@@ -13,8 +13,10 @@ pub mod names;
 pub mod next_time;
 pub mod not_visible;
 pub mod plan_outcome;
+mod refused;
 pub mod requests;
 pub mod title;
+mod unheeded;
 
 use super::{Material, phrase::Phrase};
 use crate::model::article::{ArticleRow, ArticleTable, Basis, Block, Claim, Piece, Section};

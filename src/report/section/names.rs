@@ -4,7 +4,7 @@ use super::{claims, section};
 use crate::{
     model::{
         article::{Block, Claim, Section},
-        facts::Name,
+        facts::{Name, NameKind},
     },
     report::{Material, phrase::Phrase},
 };
@@ -18,8 +18,8 @@ pub fn make(m: &Material) -> Option<Section> {
 }
 
 fn line(m: &Material) -> Option<Claim> {
-    let mut told: Vec<&Name> =
-        m.facts.names.iter().filter(|n| m.subject.is_none() || m.told(n.evidence.message())).collect();
+    let reach = |n: &&Name| m.subject.is_none() || m.told(n.evidence.message());
+    let mut told: Vec<&Name> = m.facts.names.iter().filter(reach).filter(|n| is_there(m, n)).collect();
     told.sort_by_key(|n| (std::cmp::Reverse(n.mentions), n.evidence.message(), n.text.clone()));
     told.truncate(MOST);
     told.sort_by_key(|n| (n.kind, n.evidence.message(), n.text.clone()));
@@ -28,4 +28,12 @@ fn line(m: &Material) -> Option<Claim> {
         .list(told, ", ", ", ", |p: Phrase, n| p.code(&n.evidence).say(" (").number(n.evidence.message()).say(")"))
         .say(".")
         .end()
+}
+
+/// Whether a name is still that of something: not of a file that was deleted, nor of a placeholder.
+fn is_there(m: &Material, name: &Name) -> bool {
+    let value = name.text.split_once('=').map_or("", |(_, value)| value);
+    let stands_for_another =
+        ["MY_", "YOUR_", "my_", "your_"].iter().any(|own| value.starts_with(own) || name.text.starts_with(own));
+    !stands_for_another && !(name.kind == NameKind::File && m.tells_of_deleted(&name.text))
 }

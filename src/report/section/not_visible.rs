@@ -5,9 +5,10 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::{Block, Claim, Section},
-        message::{MessageKind, NoticeKind, PartKind},
+        message::{Cut, Message, NoticeKind, Part, PartKind},
     },
     report::{Material, phrase::Phrase},
+    text::cut_mark,
 };
 
 /// See the module.
@@ -19,8 +20,7 @@ pub fn make(m: &Material) -> Option<Section> {
 }
 
 fn no_user(m: &Material) -> Option<Claim> {
-    let none = !m.session.messages.iter().any(|msg| msg.kind == MessageKind::User);
-    if !none {
+    if m.session.indices().any(|at| m.session.by_user(at)) {
         return None;
     }
     m.derived("no-user-text")
@@ -36,7 +36,7 @@ fn cuts(m: &Material) -> Option<Claim> {
     let cut: Vec<MessageIdx> = m
         .session
         .iter()
-        .filter(|(at, msg)| m.told(*at) && msg.parts.iter().any(|p| p.cut.is_some() && p.kind != PartKind::Reasoning))
+        .filter(|(at, msg)| m.told(*at) && msg.parts.iter().any(|p| is_cut(msg, p)))
         .map(|(at, _)| at)
         .collect();
     if cut.is_empty() {
@@ -47,6 +47,19 @@ fn cuts(m: &Material) -> Option<Claim> {
     let phrase = phrase.say(if count == 1 { " message" } else { " messages" });
     let phrase = if count > 8 { phrase.say(", among them") } else { phrase };
     phrase.refs(cut.into_iter().take(8)).say(".").end()
+}
+
+/// Whether something of a part is missing that the agent did not leave out itself: a page that it asked for is whole, and
+/// a picture or a reference in place of text was no text before.
+fn is_cut(message: &Message, part: &Part) -> bool {
+    let paged = ["limit", "offset"].iter().any(|field| message.input(field).is_some());
+    match part.cut {
+        _ if part.kind == PartKind::Reasoning => false,
+        Some(Cut::End) => true,
+        Some(Cut::ByTool) => !paged || cut_mark::by_tool(&part.text),
+        Some(Cut::Placeholder) => cut_mark::is_placeholder(&part.text),
+        None => false,
+    }
 }
 
 fn clock(m: &Material) -> Option<Claim> {
@@ -75,13 +88,14 @@ fn status(m: &Material) -> Option<Claim> {
 }
 
 fn compaction(m: &Material) -> Option<Claim> {
-    let at: Vec<MessageIdx> = m
-        .session
-        .notices
-        .iter()
-        .filter(|n| n.kind == NoticeKind::Compaction)
-        .map(|n| MessageIdx(n.before.min(m.last.0)))
-        .collect();
+    let notices = m.session.notices.iter().filter(|n| n.kind == NoticeKind::Compaction);
+    let notices = notices.map(|n| MessageIdx(n.before.min(m.last.0)));
+    // Renderings without notices show the summary alone.
+    let summaries = m.session.iter().filter(|(_, msg)| msg.resumes()).map(|(at, _)| at);
+    let mut at: Vec<MessageIdx> = notices.collect();
+    if at.is_empty() {
+        at.extend(summaries);
+    }
     if at.is_empty() {
         return None;
     }

@@ -16,11 +16,14 @@ const MOST: usize = 7;
 pub fn make(m: &Material) -> Option<Section> {
     let aim = m.aim().map(|r| r.evidence.clone());
     let due = m.facts.requests.iter().filter(|r| {
+        let words = m.session.quoted(&r.evidence);
         m.told(r.message)
             && !matches!(r.kind, RequestKind::Affirmation | RequestKind::Remark)
             && Some(&r.evidence) != aim.as_ref()
-            && m.session.quoted(&r.evidence).split_whitespace().count() >= 3
-            && !announces(m.session.quoted(&r.evidence))
+            && (words.split_whitespace().count() >= 3 || is_all(m, r))
+            && !announces(words)
+            // A heading, or what only opens a list.
+            && !words.ends_with([':', '：'])
     });
     let mut due: Vec<&Request> = due.collect();
     due.sort_by_key(|r| std::cmp::Reverse(weight(r)));
@@ -28,6 +31,14 @@ pub fn make(m: &Material) -> Option<Section> {
     due.sort_by_key(|r| (r.message, r.evidence.clone()));
     section("Requests", vec![Block::List(claims(due.into_iter().map(|r| item(m, r))))])
 }
+
+/// Whether a short request is all that the user said: "ship it" is an order, and often the last one.
+fn is_all(m: &Material, r: &Request) -> bool {
+    r.kind == RequestKind::Goal && m.session.message(r.message).prose().split_whitespace().count() <= SHORT
+}
+
+/// A user's text of so many words is a word of command.
+const SHORT: usize = 4;
 
 fn weight(r: &Request) -> u8 {
     match r.kind {

@@ -16,13 +16,26 @@ use crate::{
         Material, checks,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
+        reported,
         runs::{self, Repeated},
     },
 };
 
 /// Rules for the title, the most telling first. The last one always has something to say.
-const RULES: &[fn(&Material) -> Option<Claim>] =
-    &[profile, gain, sweep, baseline, asked, long_problem, reported, outcome, problem_closed, phase_change, opening];
+const RULES: &[fn(&Material) -> Option<Claim>] = &[
+    profile,
+    gain,
+    sweep,
+    baseline,
+    asked,
+    long_problem,
+    reported,
+    outcome,
+    problem_closed,
+    phase_change,
+    closing,
+    opening,
+];
 
 /// The title.
 pub fn make(m: &Material) -> Option<Claim> {
@@ -310,13 +323,19 @@ fn outcome(m: &Material) -> Option<Claim> {
 fn phase_change(m: &Material) -> Option<Claim> {
     let subject = m.subject?;
     let now = m.phase(subject)?;
-    let before = m.findings.phases.iter().take_while(|p| p.from < now.from).last()?;
+    let before = m.findings.phases.iter().take_while(|p| p.from < now.from).last().filter(|p| p.kind != now.kind)?;
     m.inferred("title-phase")
         .word(before.kind.word())
         .say(" → ")
         .word(now.kind.word())
         .refs([m.first_of(now.from)])
         .end()
+}
+
+/// What the closing text says first, where no aim is known.
+fn closing(m: &Material) -> Option<Claim> {
+    let said = reported::first(m);
+    m.stated("title-closing").quote(&shortened(m.session, said.first()?, 12)).end()
 }
 
 fn opening(m: &Material) -> Option<Claim> {

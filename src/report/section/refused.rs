@@ -1,0 +1,122 @@
+//! Rows of *Check first* for what was tried and did not come through: denied, stopped by a time limit, failed to the end.
+
+use super::check_first::{called, row_of};
+use crate::{
+    base::ids::MessageIdx,
+    model::{
+        article::ArticleRow,
+        command::{CommandRun, Invocation, SimpleCommand},
+        message::{Exit, Message, Outcome},
+    },
+    report::{Material, phrase::Phrase},
+};
+
+/// Most rows of one kind.
+const EACH: usize = 2;
+
+/// See the module; nothing for an article about a message.
+pub fn rows<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let all = denied(m).take(EACH).chain(stopped(m).take(EACH)).chain(red(m).take(EACH));
+    all.filter(|_| m.subject.is_none())
+}
+
+/// Whether a message is told by itself: the log ends with it.
+fn is_last(m: &Material, at: MessageIdx) -> bool {
+    at == m.last
+}
+
+/// Calls that the user or a rule refused, and that no later call makes again.
+fn denied<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let refused = |msg: &Message| msg.call.as_ref().is_some_and(|call| call.outcome == Outcome::Denied);
+    let made = |msg: &Message| {
+        let name = msg.call.as_ref().map(|call| call.name.clone());
+        msg.command().or(msg.path()).map(String::from).or(name)
+    };
+    let again = move |at: MessageIdx, what: &Option<String>| {
+        let mut later = m.session.iter().skip(at.at() + 1);
+        later.any(|(_, msg)| msg.call.is_some() && made(msg) == *what)
+    };
+    let all = m.session.iter().filter(move |(at, msg)| m.told(*at) && refused(msg) && !is_last(m, *at));
+    all.filter_map(move |(at, msg)| {
+        if again(at, &made(msg)) {
+            return None;
+        }
+        let phrase = called(m, m.derived("call-denied").weighing(8), at).cell();
+        row_of(phrase.say("denied; not called so again").searched(at, m.last), vec![at])
+    })
+}
+
+/// Commands that a time limit stopped, where no later run of the same thing ends well.
+fn stopped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let killed = |run: &CommandRun| m.session.message(run.end()).call.as_ref().is_some_and(|c| c.exit == Exit::Killed);
+    let mut groups: Vec<(String, Vec<MessageIdx>)> = Vec::new();
+    for run in m.facts.commands.iter().filter(|run| m.told(run.message) && run.ran) {
+        let Some(by) = run.invocation.as_ref().map(named) else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, all)) if killed(run) => all.push(run.message),
+            // What ended well later is no longer open.
+            Some((_, all)) if ended_well(m, run) => all.clear(),
+            None if killed(run) => groups.push((by, vec![run.message])),
+            _ => {}
+        }
+    }
+    groups.into_iter().filter(|(_, all)| !all.is_empty()).filter_map(|(by, all)| {
+        let (first, last) = (*all.first()?, *all.last()?);
+        let phrase = m.derived("run-stopped").weighing(8).code(&m.session.cite_words(last, &by)?).cell();
+        let phrase = match all.len() {
+            1 => phrase.say("stopped before its end"),
+            n => phrase.say("stopped before its end in ").count(n).say(" runs"),
+        };
+        let phrase = phrase.say("; no later run of it is shown to end well").searched(last, m.last);
+        row_of(all.iter().fold(phrase, |p: Phrase, at| p.resting(&m.session.whole(*at))), vec![first, last])
+    })
+}
+
+/// What was run, with the word that says what it did: `trainer fit` is another thing than `trainer test`.
+fn named(run: &Invocation) -> String {
+    let word = |o: &&String| o.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    match run.operands.first().filter(word) {
+        Some(verb) => format!("{} {verb}", run.by),
+        None => run.by.clone(),
+    }
+}
+
+/// Checks whose last run failed by its exit status.
+fn red<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    let mut last: Vec<(&str, &CommandRun)> = Vec::new();
+    for run in m.facts.commands.iter().filter(|run| m.told(run.message) && run.ran) {
+        let Some(by) = only_check(run) else { continue };
+        match last.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, known)) => *known = run,
+            None => last.push((by, run)),
+        }
+    }
+    let failed = |run: &CommandRun| {
+        let exit = m.session.message(run.end()).call.as_ref().map(|call| call.exit);
+        matches!(exit, Some(Exit::Code(code)) if code != 0)
+    };
+    let open = last.into_iter().filter(move |(_, run)| failed(run) && !is_last(m, run.end()));
+    open.filter_map(|(by, run)| {
+        let phrase = m.derived("check-left-red").weighing(8).code(&m.session.cite_words(run.message, by)?).cell();
+        let phrase = phrase.say("failed in its last run, by its exit status").searched(run.end(), m.last);
+        row_of(phrase, vec![run.message, run.end()])
+    })
+}
+
+/// The check that the exit status of a line is of: the only thing in it that can fail.
+fn only_check(run: &CommandRun) -> Option<&str> {
+    let works = |p: &&SimpleCommand| !matches!(p.class.0.as_str(), "noop" | "time");
+    let mut working = run.parts.iter().filter(works);
+    let (only, more) = (working.next()?, working.next());
+    let checks = matches!(only.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test");
+    (checks && more.is_none() && !only.status_hidden && !only.background).then_some(only.called.as_str())
+}
+
+fn ended_well(m: &Material, run: &CommandRun) -> bool {
+    let call = m.session.message(run.end()).call.as_ref();
+    call.is_some_and(|call| {
+        call.result_at.is_some()
+            && matches!(call.exit, Exit::Code(0) | Exit::NotRecorded)
+            && !matches!(call.outcome, Outcome::Failed | Outcome::Denied | Outcome::Interrupted)
+    })
+}

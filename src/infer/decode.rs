@@ -358,10 +358,10 @@ impl Place<'_> {
 
     fn add_passages(&self, passages: &mut Passages) {
         let Some(entry) = self.entry else { return };
-        for to in 0..KINDS {
-            let here = begun(self.problem, self.step, self.after, to) - self.total;
-            for from in 0..KINDS {
-                passages[from][to] += (entry.exits[from] + here).exp() * self.passage[from][to];
+        let here: [f64; KINDS] = std::array::from_fn(|to| begun(self.problem, self.step, self.after, to) - self.total);
+        for (from, row) in passages.iter_mut().enumerate() {
+            for (to, all) in row.iter_mut().enumerate() {
+                *all += (entry.exits[from] + here[to]).exp() * self.passage[from][to];
             }
         }
     }

@@ -35,5 +35,6 @@ fn is_there(m: &Material, name: &Name) -> bool {
     let value = name.text.split_once('=').map_or("", |(_, value)| value);
     let stands_for_another =
         ["MY_", "YOUR_", "my_", "your_"].iter().any(|own| value.starts_with(own) || name.text.starts_with(own));
-    !stands_for_another && !(name.kind == NameKind::File && m.tells_of_deleted(&name.text))
+    let deleted = name.kind == NameKind::File && m.tells_of_deleted(&name.text);
+    !stands_for_another && !deleted
 }

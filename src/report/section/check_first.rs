@@ -327,7 +327,9 @@ fn last_call(m: &Material) -> Option<ArticleRow> {
 /// A call by its command line or path; where it shows none, by the name of its tool.
 pub fn called<'a>(m: &Material<'a>, phrase: Phrase<'a>, at: MessageIdx) -> Phrase<'a> {
     let message = m.session.message(at);
-    let what = message.command().or(message.path()).filter(|what| !what.trim().is_empty());
+    // A path of several lines is a broken call.
+    let path = message.path().filter(|path| !path.contains('\n'));
+    let what = message.command().or(path).map(str::trim).filter(|what| !what.is_empty());
     match what.and_then(|what| m.session.cite_words(at, what)) {
         Some(evidence) => phrase.code(&shortened(m.session, &evidence, 8)),
         None => phrase.say("a call of ").word(message.call.as_ref().map_or("", |call| &call.name)),

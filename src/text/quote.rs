@@ -22,6 +22,7 @@ static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// use turnpoint::text::quote::inline;
 /// assert_eq!(inline("snake_case is 3 < 4, *not* <b>"), r"snake_case is 3 < 4, \*not\* \<b>");
 /// assert_eq!(inline("Fixes #12, thanks @ada"), "Fixes `#12`, thanks `@ada`");
+/// assert_eq!(inline("see (https://example.org/a_(b))."), "see (`https://example.org/a_(b)`).");
 /// assert_eq!(inline(r"@a-@ada \A#0"), r"`@a-@ada` `\A#0`");
 /// ```
 pub fn inline(text: &str) -> String {
@@ -47,13 +48,33 @@ fn active(line: &str) -> Vec<Range<usize>> {
         }
         // A backslash before a code span would take the first backtick away: it goes into the span.
         let done = found.last().map_or(0, |last| last.end);
+        let end = hit.start() + address_end(hit.as_str());
         let start = done + line[done..hit.start()].trim_end_matches('\\').len();
         match found.last_mut().filter(|last| last.end == start) {
-            Some(last) => last.end = hit.end(),
-            None => found.push(start..hit.end()),
+            Some(last) => last.end = end,
+            None => found.push(start..end),
         }
     }
     found
+}
+
+/// Where an address ends: before the marks of the sentence that it stands in, and the parenthesis around it.
+fn address_end(text: &str) -> usize {
+    let mut rest = text;
+    if !text.starts_with("http") && !text.starts_with("www.") {
+        return text.len();
+    }
+    while let Some(last) = rest.chars().next_back() {
+        let count = |mark: char| rest.matches(mark).count();
+        if matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '*')
+            || last == ')' && count(')') > count('(')
+        {
+            rest = &rest[..rest.len() - last.len_utf8()];
+        } else {
+            break;
+        }
+    }
+    rest.len()
 }
 
 /// Text as a code span on one line. Text that a template engine of a site would act on (`{{`, `{%`) cannot be defused in
@@ -258,7 +279,7 @@ mod tests {
             ("- not a list", r"\- not a list"),
             ("a | b", r"a \| b"),
             ("{{#include /etc/hostname}} {% raw %}", r"\{\{\#include /etc/hostname}} {\% raw %}"),
-            ("see https://example.com/a_b#c.", "see `https://example.com/a_b#c.`"),
+            ("see https://example.com/a_b#c.", "see `https://example.com/a_b#c`."),
             ("owner/repo#7 and ada@example.org", "`owner/repo#7` and ada@example.org"),
             ("line one\n   line two\t!", r"line one line two \!"),
             (r"C:\new\*", r"C:\new\\\*"),

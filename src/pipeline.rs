@@ -9,6 +9,7 @@ use crate::{
     check, extract, infer,
     model::{
         article::{ArticleKind, Claim},
+        audit::Ruling,
         facts::Facts,
         findings::Findings,
         message::Message,
@@ -237,7 +238,9 @@ pub struct Written {
 /// [`Error::NotFound`] when a turning-point article is wanted and the session has no turning point; [`Error::Setup`]
 /// when a template fails.
 pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &Templates) -> Result<Written, Error> {
-    let material = Material::whole(session, &analysis.facts, &analysis.findings, order.log);
+    let mut accused = audit(session, &analysis.facts);
+    accused.retain(|claim| claim.ruling == Ruling::Contradicted);
+    let material = Material::whole(session, &analysis.facts, &analysis.findings, &accused, order.log);
     let material = match order.kind {
         ArticleKind::Retrospective => material,
         ArticleKind::TurningPoint => material.about(subject(session, analysis, order.subject)?),

@@ -93,6 +93,8 @@ pub struct Claimed {
     pub rule: &'static str,
     /// What was looked for and what was found, in a clause.
     pub why: String,
+    /// The same without any figure or name, for a sentence that cites them itself.
+    pub short: &'static str,
     /// Where the log says so; for what is missing, the range that was searched. Never empty.
     pub log: Vec<Evidence>,
 }

@@ -2,7 +2,7 @@
 //! decoded, pulled towards the numbers of the table that it starts from.
 //!
 //! The decoder's score of a labelling is linear in the table's numbers, so what a number should gain is how often its cue
-//! is met in the labelled path less how often it is expected under the scores ([`decode::expected`]). Only cells that the
+//! is met in the labelled path less how often it is expected under the scores (`decode::expected`). Only cells that the
 //! table has are moved. Deterministic: one order of the sessions, no clock, no chance.
 
 mod agreement;

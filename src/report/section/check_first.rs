@@ -39,6 +39,7 @@ pub fn make(m: &Material) -> Option<Section> {
         .chain(bent(m))
         .chain(forbidden(m))
         .chain(unheeded::rows(m))
+        .chain(accused(m))
         .chain(last_call(m))
         .chain(refused::rows(m))
         .chain(unchecked(m))
@@ -63,6 +64,22 @@ fn shortfalls<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Most sentences of the closing text that are rows.
 const SAID: usize = 1;
+
+/// What the agent said that its own log contradicts, the last first: the closing text is read before all others.
+fn accused<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.accused.iter().rev().take(ACCUSED).filter_map(|claim| {
+        let phrase = m.derived("audit-contradicted").weighing(9).quote(&shortened(m.session, &claim.words, 16)).cell();
+        let phrase = phrase.say(claim.short);
+        let place = claim.log.first()?;
+        match place.searched() {
+            Some((from, to)) => row_of(phrase.searched(from, to), vec![claim.words.message()]),
+            None => row_of(phrase.resting(place), vec![claim.words.message(), place.message()]),
+        }
+    })
+}
+
+/// Most contradicted statements that are rows.
+const ACCUSED: usize = 2;
 
 /// Tests that failed and pass since a test, and nothing else that is shown, was edited.
 fn bent<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {

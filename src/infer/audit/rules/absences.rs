@@ -15,6 +15,7 @@ pub static PRE_EXISTING: Rule = Rule {
     about: "A fault or a piece of code is called older than the change; nothing looked at the state before.",
     example: "\"These warnings are pre-existing.\" without a run or a look at the code of before: not shown",
     limits: "A look at the history counts, whatever it looked at.",
+    short: "",
     judge: pre_existing,
 };
 
@@ -25,6 +26,7 @@ pub static FILED: Rule = Rule {
     about: "An issue or a follow-up is called filed; no call files one.",
     example: "\"Filed as a follow-up.\" without a call that makes an issue: not shown",
     limits: "A call of any time counts, for whatever it was made.",
+    short: "",
     judge: filed,
 };
 
@@ -35,6 +37,7 @@ pub static UNSEARCHED: Rule = Rule {
     about: "Something in a code span is said to be nowhere, or done by nobody; nothing searched for it.",
     example: "\"Nothing tests `flush_all`.\" where no search names it: not shown",
     limits: "A search counts wherever it looked.",
+    short: "",
     judge: unsearched,
 };
 

@@ -19,6 +19,7 @@ pub static UNPROFILED: Rule = Rule {
     about: "A cause inside the machine (bandwidth, occupancy, memory access, overhead) is given for a speed; no profile was taken.",
     example: "\"These kernels are memory-bound.\" where only total times were printed: not shown",
     limits: "A test that tells the cause from its absence without a profiler is not seen.",
+    short: "",
     judge: unprofiled,
 };
 

@@ -21,6 +21,7 @@ pub static ASKED: Rule = Rule {
     about: "A text says that all is done; the user or the approved plan named a command to run that never ran.",
     example: "\"All done.\" where the plan says to check with `app export --dry-run` and nothing ran it: not shown",
     limits: "A command that ran in another form (other flags, through a script) is taken for not run; only commands in code spans and fences count.",
+    short: "",
     judge: asked,
 };
 
@@ -31,6 +32,7 @@ pub static OPEN: Rule = Rule {
     about: "A text says that all is done; the last task list before it has items that are neither completed nor cancelled.",
     example: "\"All tasks are complete.\" where the last list shows one item pending: contradicted",
     limits: "A list that was left behind and never updated says nothing of the work; it is named, not weighed.",
+    short: "the last task list before it has open items",
     judge: open,
 };
 
@@ -41,6 +43,7 @@ pub static STALE: Rule = Rule {
     about: "A report says that tests, lints or a build pass; the last such run stands before the last change of the code.",
     example: "\"All tests pass.\" where a file was edited after the last run: not shown",
     limits: "Changes of documents do not count; a change that no test can see does.",
+    short: "",
     judge: stale,
 };
 

@@ -20,6 +20,7 @@ pub static BEYOND: Rule = Rule {
     about: "A named figure is said to lie over a number; every value printed under that name lies below it.",
     example: "\"peak_fraction just over 0.61\" where 0.6099 is the highest that was printed: contradicted",
     limits: "Only names that stand in outputs as `name: value` or `name=value`.",
+    short: "every printed value lies below it",
     judge: beyond,
 };
 
@@ -30,6 +31,7 @@ pub static SHOWN: Rule = Rule {
     about: "A report states figures; each is looked up in all outputs, inputs and user texts before it, rounded, as a share, in the next unit.",
     example: "\"Shape 1 hits 941 GB/s\" where no output shows 941: not shown",
     limits: "A figure that is computed from others is passed over where two of the same text give it; a number that stands elsewhere by chance counts.",
+    short: "",
     judge: shown,
 };
 

@@ -26,6 +26,8 @@ pub struct Rule {
     pub example: &'static str,
     /// What it cannot see.
     pub limits: &'static str,
+    /// What an article says where the rule contradicts; "" for rules that never do.
+    pub short: &'static str,
     judge: fn(&Ledger, &Statement) -> Option<Judgement>,
 }
 
@@ -71,6 +73,7 @@ pub fn judged(log: &Ledger, said: &Statement) -> Option<Claimed> {
             ruling: found.ruling,
             rule: rule.name,
             why: found.why,
+            short: rule.short,
             log: found.log,
         })
     })

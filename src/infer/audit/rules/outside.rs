@@ -15,6 +15,7 @@ pub static DOCUMENTED: Rule = Rule {
     about: "A statement rests on somebody's documents; no page of the web is shown in the log.",
     example: "\"The image ships glibc 2.34, per the vendor's docs.\" where the pages are not in the log: not shown",
     limits: "Any page that is shown counts, whatever it says.",
+    short: "",
     judge: documented,
 };
 

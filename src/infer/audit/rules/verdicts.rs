@@ -18,6 +18,7 @@ pub static QUOTED: Rule = Rule {
     about: "A text quotes a verdict line of a check; no output shows that line.",
     example: "`**RESULT: OK**` where the output is cut before its result: not shown",
     limits: "Only lines in emphasis or code of the form `NAME: WORD` are taken for quotations.",
+    short: "",
     judge: quoted,
 };
 

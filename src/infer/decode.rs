@@ -358,10 +358,10 @@ impl Place<'_> {
 
     fn add_passages(&self, passages: &mut Passages) {
         let Some(entry) = self.entry else { return };
-        for to in 0..KINDS {
-            let here = begun(self.problem, self.step, self.after, to) - self.total;
-            for from in 0..KINDS {
-                passages[from][to] += (entry.exits[from] + here).exp() * self.passage[from][to];
+        let begun: [f64; KINDS] = std::array::from_fn(|to| begun(self.problem, self.step, self.after, to) - self.total);
+        for ((sums, exit), passage) in passages.iter_mut().zip(entry.exits).zip(self.passage) {
+            for ((sum, begun), passage) in sums.iter_mut().zip(begun).zip(passage) {
+                *sum += (exit + begun).exp() * passage;
             }
         }
     }

@@ -162,7 +162,7 @@ fn advance(problem: &Problem, step: usize, row: &Row) -> (Row, [[From; STATES]; 
             }
         }
     }
-    let exits: Vec<(f64, usize)> = (0..KINDS).map(|kind| best_exit(problem, row, kind)).collect();
+    let exits: [(f64, usize); KINDS] = std::array::from_fn(|kind| best_exit(problem, row, kind));
     for kind in 0..KINDS {
         let to = problem.entry(step, kind);
         for (before, (value, state)) in exits.iter().enumerate() {

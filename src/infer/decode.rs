@@ -162,7 +162,7 @@ fn advance(problem: &Problem, step: usize, row: &Row) -> (Row, [[From; STATES]; 
             }
         }
     }
-    let exits: Vec<(f64, usize)> = (0..KINDS).map(|kind| best_exit(problem, row, kind)).collect();
+    let exits: [(f64, usize); KINDS] = std::array::from_fn(|kind| best_exit(problem, row, kind));
     for kind in 0..KINDS {
         let to = problem.entry(step, kind);
         for (before, (value, state)) in exits.iter().enumerate() {
@@ -358,10 +358,10 @@ impl Place<'_> {
 
     fn add_passages(&self, passages: &mut Passages) {
         let Some(entry) = self.entry else { return };
-        let here: [f64; KINDS] = std::array::from_fn(|to| begun(self.problem, self.step, self.after, to) - self.total);
-        for (from, row) in passages.iter_mut().enumerate() {
-            for (to, all) in row.iter_mut().enumerate() {
-                *all += (entry.exits[from] + here[to]).exp() * self.passage[from][to];
+        let begun: [f64; KINDS] = std::array::from_fn(|to| begun(self.problem, self.step, self.after, to) - self.total);
+        for ((sums, exit), passage) in passages.iter_mut().zip(entry.exits).zip(self.passage) {
+            for ((sum, begun), passage) in sums.iter_mut().zip(begun).zip(passage) {
+                *sum += (exit + begun).exp() * passage;
             }
         }
     }

@@ -75,6 +75,8 @@ struct Scene<'a> {
     gone: Vec<usize>,
     /// Steps whose figures are better than in every run before.
     best: Vec<usize>,
+    /// The assistant's words of each step, beginning and lower case; "" for other steps.
+    words: Vec<String>,
 }
 
 /// A step that may be a turning point.
@@ -109,7 +111,8 @@ impl<'a> Scene<'a> {
         }
         let failures = facts.failures.iter().filter(|f| !f.tooling && f.seen.len() > 1);
         let gone = failures.filter_map(|f| f.gone).map(|m| session.step_of(m).at()).collect();
-        Self { session, facts, findings, events, gone, best: best_steps(session, findings) }
+        let words = (0..session.steps.len() as u32).map(|step| words(session, StepIdx(step))).collect();
+        Self { session, facts, findings, events, gone, best: best_steps(session, findings), words }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
@@ -166,7 +169,7 @@ impl<'a> Scene<'a> {
             }
         }
         add("markers", "messages announce it".into(), markers.len().min(3) as f64, marker);
-        let spoken = self.words(step).len() as f64 / SPOKEN as f64;
+        let spoken = self.words[step].len() as f64 / SPOKEN as f64;
         add("words", "the assistant says much about it".into(), spoken, here);
         let opening = 1.0 - step as f64 / self.session.steps.len() as f64;
         add("opening", "early in the session".into(), opening, here);
@@ -181,17 +184,8 @@ impl<'a> Scene<'a> {
         step.saturating_sub(REACH.0)..=(step + REACH.1).min(self.session.steps.len() - 1)
     }
 
-    /// The assistant's words of a step, beginning and lower case; "" for other steps.
-    fn words(&self, step: usize) -> String {
-        let message = self.session.message(self.session.step(StepIdx(step as u32)).first);
-        if message.kind != MessageKind::Text {
-            return String::new();
-        }
-        message.prose().chars().take(SPOKEN).collect::<String>().to_lowercase()
-    }
-
     fn speaks(&self, step: usize, words: &[&str]) -> bool {
-        let said = self.words(step);
+        let said = &self.words[step];
         !said.is_empty() && words.iter().any(|w| said.contains(w))
     }
 
@@ -267,6 +261,14 @@ fn best_steps(session: &Session, findings: &Findings) -> Vec<usize> {
     steps.sort_unstable();
     steps.dedup();
     steps
+}
+
+fn words(session: &Session, step: StepIdx) -> String {
+    let message = session.message(session.step(step).first);
+    if message.kind != MessageKind::Text {
+        return String::new();
+    }
+    message.prose().chars().take(SPOKEN).collect::<String>().to_lowercase()
 }
 
 /// How much of a text is read for words.

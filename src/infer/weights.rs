@@ -1,6 +1,6 @@
 //! The table of weights: read from TOML, looked up by cue, identified by name, version and hash.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ struct Duration {
 /// A row of numbers, one a kind, for each cue.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
-    places: BTreeMap<String, usize>,
+    places: HashMap<String, usize>,
     /// In the order of the names.
     pub rows: Vec<[f64; KINDS]>,
 }

@@ -9,10 +9,10 @@ use std::{
     sync::LazyLock,
 };
 
-use crate::text::pattern::Regex;
+use crate::text::pattern::{Regex, in_ascii};
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{Extractor, sentence_cues::in_ascii};
+use super::Extractor;
 use crate::{
     base::{ids::MessageIdx, path::base_name},
     model::{

@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 
 use regex::{RegexSet, RegexSetBuilder};
 
-use crate::model::facts::{RequestKind, StatementKind};
+use crate::{
+    model::facts::{RequestKind, StatementKind},
+    text::pattern::in_ascii,
+};
 
 /// A wording and what it makes of a sentence.
 pub struct Cue<K: 'static> {
@@ -41,12 +44,6 @@ impl<K: Copy> Cues<K> {
     pub fn kind(&self, sentence: &str) -> Option<K> {
         self.set.matches(sentence).iter().next().map(|i| self.rows[i].kind)
     }
-}
-
-/// A pattern whose `\b` and `\w` know ASCII words only. Prose is full of dashes and curly quotes, at which a Unicode
-/// word boundary sends the regex engine down its slow path.
-pub fn in_ascii(pattern: &str) -> String {
-    pattern.replace(r"\b", r"(?-u:\b)").replace(r"\w", "[[:word:]]")
 }
 
 /// What an assistant's sentence states.

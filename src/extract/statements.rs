@@ -6,12 +6,9 @@
 
 use std::sync::LazyLock;
 
-use crate::text::pattern::Regex;
+use crate::text::pattern::{Regex, in_ascii};
 
-use super::{
-    Extractor,
-    sentence_cues::{STATEMENTS, in_ascii},
-};
+use super::{Extractor, sentence_cues::STATEMENTS};
 use crate::{
     base::{ids::MessageIdx, span::ByteSpan},
     model::{

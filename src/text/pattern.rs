@@ -56,6 +56,11 @@ impl Deref for RegexSet {
     }
 }
 
+/// A pattern whose `\w` too is that of ASCII: for long tables over prose, whose automata are smaller then.
+pub fn in_ascii(pattern: &str) -> String {
+    with_ascii_boundaries(pattern).replace(r"\w", "[[:word:]]")
+}
+
 /// The pattern with `(?-u:\b)` for `\b`; an escaped backslash before a `b` is none.
 fn with_ascii_boundaries(pattern: &str) -> Cow<'_, str> {
     if !pattern.contains(r"\b") {

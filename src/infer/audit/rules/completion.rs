@@ -40,7 +40,7 @@ pub static OPEN: Rule = Rule {
 pub static STALE: Rule = Rule {
     name: "checked-before-the-last-change",
     kind: ClaimKind::Test,
-    about: "A report says that tests, lints or a build pass; the last such run stands before the last change of the code.",
+    about: "A report says that tests, lints or a build pass, or any text that they fail; the last such run stands before the last change of the code.",
     example: "\"All tests pass.\" where a file was edited after the last run: not shown",
     limits: "Changes of documents do not count; a change that no test can see does.",
     short: "",
@@ -124,11 +124,17 @@ static PASSES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:tests?|test suite|checks?|lint(?:s|ing)?|build|ci)\b[^.\n]{0,30}\b(?:pass(?:es|ed)?|passing|green|clean|succeed(?:s|ed)?)\b").expect("valid")
 });
 
+/// `the compilation has issues`, `tests still fail`
+static FAILS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:tests?|checks?|build|compilation|lint)\b[^.\n]{0,20}\b(?:fails?|failing|has issues|have issues|is broken|crash(?:es)?)\b").expect("valid")
+});
+
 /// Classes of commands that check.
 const CHECKS: &[&str] = &["unit-test", "compile", "lint"];
 
 fn stale(log: &Ledger, said: &Statement) -> Option<Judgement> {
-    if !said.reports || is_intent(said.text) || !PASSES.is_match(said.text) {
+    let told = said.reports && PASSES.is_match(said.text) || FAILS.is_match(said.text);
+    if !told || is_intent(said.text) {
         return None;
     }
     let checks =

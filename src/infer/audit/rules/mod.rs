@@ -1,4 +1,4 @@
-//! The rules, each with an example and what it cannot see. The first that knows a statement decides.
+//! The rules, each with an example and what it cannot see. A statement may be known to several.
 
 mod absences;
 mod boxes;
@@ -9,9 +9,12 @@ mod outside;
 mod verdicts;
 
 use super::{ledger::Ledger, statements::Statement};
-use crate::model::{
-    audit::{ClaimKind, Claimed, Ruling},
-    evidence::Evidence,
+use crate::{
+    base::span::ByteSpan,
+    model::{
+        audit::{ClaimKind, Claimed, Ruling},
+        evidence::Evidence,
+    },
 };
 
 /// A rule.
@@ -36,15 +39,22 @@ struct Judgement {
     ruling: Ruling,
     why: String,
     log: Vec<Evidence>,
+    /// The words that it is about, where they are fewer than the statement's: bytes of the part.
+    span: Option<ByteSpan>,
 }
 
 impl Judgement {
     fn new(ruling: Ruling, why: impl Into<String>, log: Vec<Evidence>) -> Self {
-        Self { ruling, why: why.into(), log }
+        Self { ruling, why: why.into(), log, span: None }
+    }
+
+    /// About a part of the statement's words.
+    fn of(self, span: ByteSpan) -> Self {
+        Self { span: Some(span), ..self }
     }
 }
 
-/// All rules, in the order in which they are asked.
+/// All rules, in the order in which they are asked; each may speak.
 pub static RULES: &[&Rule] = &[
     &boxes::RUN,
     &boxes::TESTS,
@@ -62,13 +72,12 @@ pub static RULES: &[&Rule] = &[
     &figures::SHOWN,
 ];
 
-/// What the first rule that knows a statement says to it.
-pub fn judged(log: &Ledger, said: &Statement) -> Option<Claimed> {
-    let words = log.session.cite(said.message, said.part, said.span)?;
-    RULES.iter().find_map(|rule| {
+/// What the rules say to a statement: it may hold a figure and a verdict, each true or not by itself.
+pub fn judged<'r>(log: &'r Ledger, said: &'r Statement) -> impl Iterator<Item = Claimed> + 'r {
+    RULES.iter().filter_map(move |rule| {
         let found = (rule.judge)(log, said)?;
         Some(Claimed {
-            words: words.clone(),
+            words: log.session.cite(said.message, said.part, found.span.unwrap_or(said.span))?,
             kind: rule.kind,
             ruling: found.ruling,
             rule: rule.name,

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{Judgement, Ledger, Rule, Statement};
 use crate::{
+    base::span::ByteSpan,
     model::{
         audit::{ClaimKind, Ruling},
         message::PartKind,
@@ -34,6 +35,9 @@ fn quoted(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let line = found.get(1)?.as_str();
     let shown = log.mentions(line, said.message, &[PartKind::Output]);
     (!shown).then(|| {
+        let place = found.get(1).map_or(0..0, |m| m.range());
+        let span = ByteSpan::new(place.start, place.end).shift(said.span.start);
         Judgement::new(Ruling::NotShown, format!("no output shows \"{line}\""), vec![log.all_before(said.message)])
+            .of(span)
     })
 }

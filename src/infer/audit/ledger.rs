@@ -9,7 +9,7 @@ use crate::{
         command::CommandRun,
         evidence::Evidence,
         facts::{Facts, FileAct, FileTouch},
-        message::{MessageKind, Part, PartKind, ToolKind},
+        message::{Message, MessageKind, Part, PartKind, ToolKind},
         session::Session,
     },
     text::pattern::Regex,
@@ -132,9 +132,7 @@ impl<'a> Ledger<'a> {
 
     /// Whether a search was given these words before a message.
     pub fn searched_for(&self, words: &str, before: MessageIdx) -> bool {
-        let inputs = |m: &&crate::model::message::Message| {
-            matches!(m.tool(), Some(ToolKind::Search | ToolKind::Shell | ToolKind::Agent))
-        };
+        let inputs = |m: &&Message| matches!(m.tool(), Some(ToolKind::Search | ToolKind::Shell | ToolKind::Agent));
         let parts = self.session.messages[..before.at()].iter().filter(inputs).flat_map(|m| &m.parts);
         parts.filter(|p| p.kind == PartKind::Input).any(|p| holds_word(&p.text, words))
     }

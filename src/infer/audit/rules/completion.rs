@@ -1,12 +1,13 @@
 //! That all is done, and that checks pass.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
     base::ids::MessageIdx,
     model::{
         audit::{ClaimKind, Ruling},
+        command::CommandRun,
         facts::FileAct,
         message::{MessageKind, PartKind, ToolKind},
         todo::TodoStatus,
@@ -94,7 +95,7 @@ fn asked(log: &Ledger, said: &Statement) -> Option<Judgement> {
 /// Commands in code spans of the last request that holds some, or of the plan that was handed over: those whose program
 /// ran in this session, with something behind it.
 fn commands_asked_for(log: &Ledger, before: MessageIdx) -> Vec<String> {
-    let programs: std::collections::BTreeSet<&str> =
+    let programs: BTreeSet<&str> =
         log.ran(before).flat_map(|run| &run.parts).map(|part| part.program.as_str()).collect();
     let asks = |at: &MessageIdx| {
         let message = log.session.message(*at);
@@ -137,8 +138,7 @@ fn stale(log: &Ledger, said: &Statement) -> Option<Judgement> {
     if !told || is_intent(said.text) {
         return None;
     }
-    let checks =
-        |run: &&crate::model::command::CommandRun| run.parts.iter().any(|p| CHECKS.contains(&p.class.0.as_str()));
+    let checks = |run: &&CommandRun| run.parts.iter().any(|p| CHECKS.contains(&p.class.0.as_str()));
     let last = log.ran(said.message).find(checks)?;
     let code = |path: &str| {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);

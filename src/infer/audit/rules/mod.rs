@@ -8,6 +8,8 @@ mod figures;
 mod outside;
 mod verdicts;
 
+use std::sync::LazyLock;
+
 use super::{ledger::Ledger, statements::Statement};
 use crate::{
     base::span::ByteSpan,
@@ -15,6 +17,7 @@ use crate::{
         audit::{ClaimKind, Claimed, Ruling},
         evidence::Evidence,
     },
+    text::pattern::Regex,
 };
 
 /// A rule.
@@ -88,11 +91,12 @@ pub fn judged<'r>(log: &'r Ledger, said: &'r Statement) -> impl Iterator<Item = 
     })
 }
 
+/// `let me`, `should`, `if`, `estimated`, a question.
+static INTENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:let me|let's|let’s|i'll|i’ll|i will|we will|will|should|could|would|might|may|maybe|perhaps|probably|likely|if|whether|need to|needs to|try|next|plan|planned|todo|expect\w*|estimat\w*|project(?:ed|ion)|target|goal|assum\w*|want|once|until|can we|how about)\b|\?\s*$").expect("valid")
+});
+
 /// Whether a statement is about what will be, may be or should be: no claim.
 fn is_intent(text: &str) -> bool {
-    use std::sync::LazyLock;
-    static INTENT: LazyLock<crate::text::pattern::Regex> = LazyLock::new(|| {
-        crate::text::pattern::Regex::new(r"(?i)\b(?:let me|let's|let’s|i'll|i’ll|i will|we will|will|should|could|would|might|may|maybe|perhaps|probably|likely|if|whether|need to|needs to|try|next|plan|planned|todo|expect\w*|estimat\w*|project(?:ed|ion)|target|goal|assum\w*|want|once|until|can we|how about)\b|\?\s*$").expect("valid")
-    });
     INTENT.is_match(text)
 }

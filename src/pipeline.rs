@@ -9,7 +9,6 @@ use crate::{
     check, extract, infer,
     model::{
         article::{ArticleKind, Claim},
-        audit::Ruling,
         facts::Facts,
         findings::Findings,
         message::Message,
@@ -238,8 +237,7 @@ pub struct Written {
 /// [`Error::NotFound`] when a turning-point article is wanted and the session has no turning point; [`Error::Setup`]
 /// when a template fails.
 pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &Templates) -> Result<Written, Error> {
-    let mut accused = audit(session, &analysis.facts);
-    accused.retain(|claim| claim.ruling == Ruling::Contradicted);
+    let accused = infer::audit::accusations(session, &analysis.facts);
     let material = Material::whole(session, &analysis.facts, &analysis.findings, &accused, order.log);
     let material = match order.kind {
         ArticleKind::Retrospective => material,

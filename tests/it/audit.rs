@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use turnpoint::{
-    infer::audit::RULES,
+    infer::audit::{RULES, accusations},
     model::audit::Ruling,
     pipeline,
     render::plain::{Form, audit},
@@ -25,6 +25,8 @@ fn audits_are_as_reviewed() {
             decided.insert(claim.rule);
             assert!(!session.quoted(&claim.words).is_empty() && !claim.log.is_empty(), "{claim:?}");
         }
+        let accused = claims.iter().filter(|claim| claim.ruling == Ruling::Contradicted).cloned();
+        assert_eq!(accusations(&session, &analysis.facts), accused.collect::<Vec<_>>());
         assert!(claims.windows(2).all(|w| w[0].words.message() <= w[1].words.message()));
         expect_file(&relative(&path.with_extension("audit")), &audit::text(&session, &claims, true, Form::Markdown));
     }

@@ -1,7 +1,7 @@
 //! What the log knows: every number that it shows, with its place; what was run, read, searched and changed before a
 //! message.
 
-use std::sync::LazyLock;
+use std::{cell::OnceCell, sync::LazyLock};
 
 use crate::{
     base::{ids::MessageIdx, path::base_name, span::ByteSpan},
@@ -49,8 +49,8 @@ pub struct Ledger<'a> {
     pub session: &'a Session,
     /// What was read off it.
     pub facts: &'a Facts,
-    /// By value, then by place.
-    numbers: Vec<Shown>,
+    /// By value, then by place; gathered when a figure is first looked up.
+    numbers: OnceCell<Vec<Shown>>,
 }
 
 /// As printed.
@@ -63,28 +63,17 @@ pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 impl<'a> Ledger<'a> {
     /// Of a session.
     pub fn of(session: &'a Session, facts: &'a Facts) -> Self {
-        let mut numbers = Vec::new();
-        for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
-            let prints = m.kind == MessageKind::User || matches!(m.tool(), Some(ToolKind::Shell | ToolKind::Job));
-            for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
-                numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
-                    let span = ByteSpan::new(found.start(), found.end());
-                    let told = prints && text.kind != PartKind::Input;
-                    Some(Shown { value: value(found.as_str())?, message, part: part as u16, span, told })
-                }));
-            }
-        }
-        numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
-        Self { session, facts, numbers }
+        Self { session, facts, numbers: OnceCell::new() }
     }
 
     /// Where the log shows a figure before a message.
     pub fn shows(&self, wanted: &Wanted, before: MessageIdx) -> Option<Evidence> {
+        let numbers = self.numbers.get_or_init(|| numbers(self.session));
         let half = 0.5 * 10f64.powi(-(wanted.digits as i32)) + 1e-9;
         wanted.scales.iter().find_map(|scale| {
             let (low, high) = ((wanted.value - half) / scale, (wanted.value + half) / scale);
-            let from = self.numbers.partition_point(|n| n.value < low);
-            let near = self.numbers[from..].iter().take_while(|n| n.value <= high);
+            let from = numbers.partition_point(|n| n.value < low);
+            let near = numbers[from..].iter().take_while(|n| n.value <= high);
             let found = near.take(NEAR).find(|n| n.message < before && (n.told || !wanted.measured))?;
             self.session.cite(found.message, found.part as usize, found.span)
         })
@@ -124,10 +113,10 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// Whether words stand in what a tool was given or returned, before a message.
-    pub fn mentions(&self, words: &str, before: MessageIdx, kinds: &[PartKind]) -> bool {
+    /// Whether a tool printed words before a message.
+    pub fn printed(&self, words: &str, before: MessageIdx) -> bool {
         let parts = self.session.messages[..before.at()].iter().filter(|m| m.call.is_some()).flat_map(|m| &m.parts);
-        parts.filter(|p| kinds.contains(&p.kind)).any(|p| p.text.contains(words))
+        parts.filter(|p| p.kind == PartKind::Output).any(|p| p.text.contains(words))
     }
 
     /// Whether a search was given these words before a message.
@@ -147,6 +136,23 @@ impl<'a> Ledger<'a> {
     pub fn all_before(&self, at: MessageIdx) -> Evidence {
         self.session.searched(MessageIdx(0), at)
     }
+}
+
+/// The numbers of a log, the assistant's texts and reasoning left out.
+fn numbers(session: &Session) -> Vec<Shown> {
+    let mut numbers = Vec::new();
+    for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
+        let prints = m.kind == MessageKind::User || matches!(m.tool(), Some(ToolKind::Shell | ToolKind::Job));
+        for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
+            numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
+                let span = ByteSpan::new(found.start(), found.end());
+                let told = prints && text.kind != PartKind::Input;
+                Some(Shown { value: value(found.as_str())?, message, part: part as u16, span, told })
+            }));
+        }
+    }
+    numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
+    numbers
 }
 
 /// Places of one value that are looked at for one before the message: nearly always the first is.

@@ -75,20 +75,25 @@ pub static RULES: &[&Rule] = &[
     &figures::SHOWN,
 ];
 
-/// What the rules say to a statement: it may hold a figure and a verdict, each true or not by itself.
-pub fn judged<'r>(log: &'r Ledger, said: &'r Statement) -> impl Iterator<Item = Claimed> + 'r {
-    RULES.iter().filter_map(move |rule| {
-        let found = (rule.judge)(log, said)?;
+impl Rule {
+    /// Whether it ever contradicts.
+    pub fn can_contradict(&self) -> bool {
+        !self.short.is_empty()
+    }
+
+    /// What it says to a statement, if it knows it.
+    pub(super) fn judged(&self, log: &Ledger, said: &Statement) -> Option<Claimed> {
+        let found = (self.judge)(log, said)?;
         Some(Claimed {
             words: log.session.cite(said.message, said.part, found.span.unwrap_or(said.span))?,
-            kind: rule.kind,
+            kind: self.kind,
             ruling: found.ruling,
-            rule: rule.name,
+            rule: self.name,
             why: found.why,
-            short: rule.short,
+            short: self.short,
             log: found.log,
         })
-    })
+    }
 }
 
 /// `let me`, `should`, `if`, `estimated`, a question.

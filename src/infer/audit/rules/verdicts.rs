@@ -5,10 +5,7 @@ use std::sync::LazyLock;
 use super::{Judgement, Ledger, Rule, Statement};
 use crate::{
     base::span::ByteSpan,
-    model::{
-        audit::{ClaimKind, Ruling},
-        message::PartKind,
-    },
+    model::audit::{ClaimKind, Ruling},
     text::pattern::Regex,
 };
 
@@ -33,7 +30,7 @@ fn quoted(log: &Ledger, said: &Statement) -> Option<Judgement> {
     }
     let found = VERDICT.captures(said.text)?;
     let line = found.get(1)?.as_str();
-    let shown = log.mentions(line, said.message, &[PartKind::Output]);
+    let shown = log.printed(line, said.message);
     (!shown).then(|| {
         let place = found.get(1).map_or(0..0, |m| m.range());
         let span = ByteSpan::new(place.start, place.end).shift(said.span.start);

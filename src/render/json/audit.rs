@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Ids;
 use crate::model::{audit::Claimed, evidence::Evidence, session::Session};
 
 /// The document of one session.
@@ -19,11 +20,8 @@ struct ClaimView<'a> {
     text: &'a str,
     message: u32,
     step: u32,
-    id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
+    #[serde(flatten)]
+    ids: Ids<'a>,
     kind: &'static str,
     verdict: &'static str,
     rule: &'static str,
@@ -57,15 +55,12 @@ impl<'a> Document<'a> {
 impl<'a> ClaimView<'a> {
     fn new(session: &'a Session, claim: &'a Claimed) -> Self {
         let at = claim.words.message();
-        let message = session.message(at);
         let step = session.step_of(at);
         Self {
             text: session.quoted(&claim.words),
-            message: message.number,
+            message: session.message(at).number,
             step: step.0,
-            id: session.public_id(session.main_of(step)),
-            message_id: message.ids.message.as_deref(),
-            line: (message.place.line > 0).then_some(message.place.line),
+            ids: Ids::new(session, at, session.main_of(step)),
             kind: claim.kind.word(),
             verdict: claim.ruling.key(),
             rule: claim.rule,

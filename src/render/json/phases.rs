@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Ids;
 use crate::{
     base::ids::StepIdx,
     model::{
@@ -31,11 +32,8 @@ pub struct Document<'a> {
 #[derive(Serialize)]
 struct StepView<'a> {
     step: u32,
-    id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
+    #[serde(flatten)]
+    ids: Ids<'a>,
     message: u32,
     kind: &'static str,
     phase: &'static str,
@@ -142,9 +140,7 @@ impl<'a> StepView<'a> {
         let message = session.message(main);
         Self {
             step: at.0,
-            id: session.public_id(main),
-            message_id: message.ids.message.as_deref(),
-            line: (message.place.line > 0).then_some(message.place.line),
+            ids: Ids::new(session, main, main),
             message: message.number,
             kind: match message.kind {
                 MessageKind::User => "user",

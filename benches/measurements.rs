@@ -13,6 +13,11 @@ use std::{
 use outputs::{MEASURED, PLAIN, Shape};
 use turnpoint::extract::bench;
 
+/// That of the program.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Bytes of a shape that are read per run.
 const SIZE: usize = 4 << 20;
 

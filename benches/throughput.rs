@@ -22,6 +22,11 @@ use serde::{
 
 use turnpoint::{extract::EXTRACTORS, model::facts::Facts, pipeline, source::open::Input};
 
+/// That of the program.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Each figure is the best of several runs, the stages taking turns: so many that about this much is read per stage.
 const READ_PER_STAGE: usize = 600 << 20;
 

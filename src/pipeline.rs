@@ -97,7 +97,11 @@ pub fn read_stories<E>(
         seen();
         first
     };
-    let mut firsts: Vec<Result<First, Error>> = inputs.into_par_iter().map(first).collect();
+    // One alone is read outside the pool, so that its own parts may be read on all threads.
+    let mut firsts: Vec<Result<First, Error>> = match inputs.len() {
+        1 => inputs.into_iter().map(first).collect(),
+        _ => inputs.into_par_iter().map(first).collect(),
+    };
     let imprint = |first: &mut First| std::mem::take(&mut first.imprint);
     let marks: Vec<Imprint> =
         firsts.iter_mut().map(|first| first.as_mut().map_or_else(|_| Imprint::default(), imprint)).collect();
@@ -168,18 +172,19 @@ fn fenced(input: &Input, read: impl FnOnce() -> Result<Reading, Error>) -> Resul
 /// Replaces the secrets in every text of a reading: first all are found, then all are replaced, so that a value which
 /// only one place gives away is gone from the others too.
 fn redact_reading(reading: &mut Reading) {
+    let mut texts = Vec::new();
+    each_text(reading, &mut |text| texts.push(std::mem::take(text)));
     let mut redactor = Redactor::default();
-    let mut hits = Vec::new();
-    each_text(reading, &mut |text| hits.push(redactor.scan(text)));
-    if hits.iter().all(Vec::is_empty) {
-        return;
-    }
-    let mut hits = hits.into_iter();
+    // Within a pool other inputs keep the threads busy.
+    let found: Vec<_> = match rayon::current_thread_index() {
+        None => texts.par_iter().map(|text| redact::find(text)).collect(),
+        Some(_) => texts.iter().map(|text| redact::find(text)).collect(),
+    };
+    let hits: Vec<_> = found.into_iter().map(|found| redactor.number(found)).collect();
+    let mut back = texts.into_iter().zip(hits);
     each_text(reading, &mut |text| {
-        let own = hits.next().expect("the second pass meets the texts of the first");
-        if let Some(clean) = redactor.rewrite(text, &own) {
-            *text = clean;
-        }
+        let (own, hits) = back.next().expect("the second pass meets the texts of the first");
+        *text = redactor.rewrite(&own, &hits).unwrap_or(own);
     });
     reading.redactions = redactor.into_redactions();
 }

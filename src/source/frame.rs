@@ -1,6 +1,9 @@
 //! Framings: cutting bytes into records. What a record means is the format's affair.
 
-use std::io::{self, BufRead};
+use std::{
+    io::{self, BufRead},
+    ops::Range,
+};
 
 use crate::{
     base::{
@@ -54,8 +57,19 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// What the stream reports.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
-        self.buffer.clear();
-        let start = self.offset;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        let extent = self.append_line(&mut buffer);
+        self.buffer = buffer;
+        Ok(extent?.map(|extent| extent.line(&self.buffer)))
+    }
+
+    /// Appends the next line to `buffer` and says where it stands there; `None` at the end.
+    ///
+    /// # Errors
+    /// What the stream reports.
+    pub fn append_line(&mut self, buffer: &mut Vec<u8>) -> io::Result<Option<Extent>> {
+        let (start, before) = (self.offset, buffer.len());
         let (mut ended, mut too_long) = (false, false);
         while !ended {
             let block = match self.reader.fill_buf() {
@@ -69,10 +83,10 @@ impl<R: BufRead> Lines<R> {
             let newline = memchr::memchr(b'\n', block);
             let content = newline.unwrap_or(block.len());
             ended = newline.is_some();
-            too_long |= self.buffer.len() + content > self.cap;
+            too_long |= buffer.len() - before + content > self.cap;
             match too_long {
-                true => self.buffer = Vec::new(),
-                false => self.buffer.extend_from_slice(&block[..content]),
+                true => buffer.truncate(before),
+                false => buffer.extend_from_slice(&block[..content]),
             }
             let used = content + usize::from(ended);
             self.offset += used;
@@ -81,9 +95,30 @@ impl<R: BufRead> Lines<R> {
         if self.offset == start {
             return Ok(None);
         }
+        if too_long {
+            buffer.shrink_to(before);
+        }
         self.number += 1;
-        let bytes = self.buffer.strip_suffix(b"\r").unwrap_or(&self.buffer);
-        Ok(Some(Line { bytes, number: self.number, span: ByteSpan::new(start, self.offset), ended, too_long }))
+        let bytes = before..buffer.len() - usize::from(buffer[before..].ends_with(b"\r"));
+        Ok(Some(Extent { bytes, number: self.number, span: ByteSpan::new(start, self.offset), ended, too_long }))
+    }
+}
+
+/// Where a line stands in the buffer that it was appended to; the rest as in [`Line`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extent {
+    bytes: Range<usize>,
+    number: u32,
+    span: ByteSpan,
+    ended: bool,
+    too_long: bool,
+}
+
+impl Extent {
+    /// The line in its buffer.
+    pub fn line<'b>(&self, buffer: &'b [u8]) -> Line<'b> {
+        let Self { number, span, ended, too_long, .. } = *self;
+        Line { bytes: &buffer[self.bytes.clone()], number, span, ended, too_long }
     }
 }
 
@@ -130,41 +165,55 @@ pub fn wrong_type(fault: Option<&str>, place: Locator, diagnostics: &mut Diagnos
 /// When the input cannot be read.
 pub fn json_lines(input: &Input, diagnostics: &mut Diagnostics, sink: &mut impl Records) -> Result<(), Error> {
     let mut lines = Lines::new(input.reader()?, LINE_CAP);
-    let mut reader = LineReader { diagnostics, sink, records: 0 };
+    let mut reader = LineReader::new(diagnostics, sink);
     while let Some(line) = lines.next_line().map_err(|e| unreadable(&input.name, &e))? {
-        reader.line(line);
+        let (text, repairs) = json::text_of(line.bytes);
+        reader.line(line, &text, repairs, |sink, place| sink.record(&text, place));
     }
     Ok(())
 }
 
-struct LineReader<'a, S> {
+/// Hands lines to a sink one by one, and tells what had to be done to read them.
+pub struct LineReader<'a, S> {
     diagnostics: &'a mut Diagnostics,
     sink: &'a mut S,
     records: u32,
 }
 
-impl<S: Records> LineReader<'_, S> {
+impl<'a, S: Records> LineReader<'a, S> {
+    /// One that has seen no line yet.
+    pub fn new(diagnostics: &'a mut Diagnostics, sink: &'a mut S) -> Self {
+        Self { diagnostics, sink, records: 0 }
+    }
+
     fn place(&mut self, line: u32, bytes: ByteSpan) -> Locator {
         self.records += 1;
         Locator { record: self.records, line, bytes }
     }
 
-    fn line(&mut self, line: Line) {
+    /// The next line, of which [`json::text_of`] made `text` with these repairs; `take` hands that to the sink as
+    /// [`Records::record`] does.
+    pub fn line(
+        &mut self,
+        line: Line,
+        text: &str,
+        repairs: Repairs,
+        take: impl FnOnce(&mut S, Locator) -> Result<(), serde_json::Error>,
+    ) {
         if line.too_long {
             let place = self.place(line.number, line.span);
             let detail = format!("{} bytes, the cap is {LINE_CAP}", line.span.len());
             self.diagnostics.add(DiagCode::RecordTooLong, place, detail);
             return self.sink.lost(place);
         }
-        let (text, repairs) = json::text_of(line.bytes);
         if text.trim().is_empty() {
             let at = Locator { record: self.records, line: line.number, bytes: line.span };
             return self.repaired(repairs, at);
         }
         let place = self.place(line.number, line.span);
-        match self.sink.record(&text, place) {
+        match take(self.sink, place) {
             Ok(()) => self.repaired(repairs, place),
-            Err(_) => self.salvage(&text, repairs, line, place),
+            Err(_) => self.salvage(text, repairs, line, place),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Bytes to sessions: open, sniff, frame, parse.
 
 pub mod agents;
+pub mod ahead;
 pub mod archive;
 mod chat;
 pub mod cut_input;

@@ -3,7 +3,7 @@
 //! have known it. It works on decoded text, never on raw JSON. It does not touch hashes, UUIDs, ids of messages and
 //! calls, or figures; names, hosts and paths are no secrets here.
 //!
-//! Two passes: [`Redactor::scan`] over every text, then [`Redactor::rewrite`] over every text. A search for
+//! Two passes: [`find`] and [`Redactor::number`] over every text, then [`Redactor::rewrite`] over every text. A search for
 //! all keywords of all rules comes first; a rule's expression runs only around its own keywords.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
@@ -229,6 +229,60 @@ pub struct Redaction {
     pub places: u64,
 }
 
+/// A secret as a rule finds it, before it has a number.
+#[derive(Debug)]
+pub struct Found {
+    start: usize,
+    end: usize,
+    rule: &'static str,
+    value: String,
+}
+
+/// The secrets of one text.
+pub fn find(text: &str) -> Vec<Found> {
+    if !text.contains('\u{1b}') {
+        return find_plain(text);
+    }
+    let stretches = quote::between_ansi(text);
+    let plain: String = stretches.iter().map(|(from, to)| &text[*from..*to]).collect();
+    let mut found = find_plain(&plain);
+    for secret in &mut found {
+        (secret.start, secret.end) = (origin(&stretches, secret.start), origin(&stretches, secret.end - 1) + 1);
+        secret.end = ceil(text, secret.end);
+    }
+    found
+}
+
+fn find_plain(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (rule, windows) in KEYWORDS.windows(text) {
+        for (from, to) in windows {
+            search(rule, text, from, to, &mut found);
+        }
+    }
+    found
+}
+
+/// Adds what one rule finds in `text[from..to]`.
+fn search(rule: usize, text: &str, from: usize, to: usize, all: &mut Vec<Found>) {
+    let window = &text.as_bytes()[from..to];
+    let mut at = 0;
+    while let Some(found) = EXPRESSIONS[rule].captures_at(window, at) {
+        let secret = found.iter().flatten().last().expect("a match has a whole");
+        let (start, end) = (from + secret.start(), floor(text, from + secret.end()));
+        let free = !all.iter().any(|f| f.start < end && start < f.end);
+        match text.get(start..end).filter(|s| free && holds(RULES[rule].demand, s)) {
+            Some(value) => {
+                all.push(Found { start, end, rule: RULES[rule].id, value: value.to_string() });
+                at = secret.end();
+            }
+            // What was refused may hold another: `token=password=…`. Long stretches are passed over whole.
+            None if secret.len() <= AFTER => at = secret.start().max(at + 1),
+            None => at = secret.end(),
+        }
+    }
+}
+
 /// Finds and replaces the secrets of one session and its sub-agents.
 #[derive(Debug, Default)]
 pub struct Redactor {
@@ -247,61 +301,22 @@ struct Value {
 }
 
 impl Redactor {
-    /// First pass: the secrets of one text. Give the hits to [`Redactor::rewrite`] for the same text.
-    pub fn scan(&mut self, text: &str) -> Vec<Hit> {
-        if !text.contains('\u{1b}') {
-            return self.scan_plain(text);
-        }
-        let stretches = quote::between_ansi(text);
-        let plain: String = stretches.iter().map(|(from, to)| &text[*from..*to]).collect();
-        let mut hits = self.scan_plain(&plain);
-        for hit in &mut hits {
-            (hit.start, hit.end) = (origin(&stretches, hit.start), origin(&stretches, hit.end - 1) + 1);
-            hit.end = ceil(text, hit.end);
-        }
-        hits
-    }
-
-    fn scan_plain(&mut self, text: &str) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = Vec::new();
-        for (rule, windows) in KEYWORDS.windows(text) {
-            for (from, to) in windows {
-                self.search(rule, text, from, to, &mut hits);
-            }
-        }
+    /// First pass: numbers what [`find`] found in one text. Give the hits to [`Redactor::rewrite`] for the same text.
+    pub fn number(&mut self, found: Vec<Found>) -> Vec<Hit> {
+        let hit = |f: Found| Hit { start: f.start, end: f.end, value: self.value(f.rule, f.value) };
+        let mut hits: Vec<Hit> = found.into_iter().map(hit).collect();
         hits.sort();
         hits
     }
 
-    /// Adds what one rule finds in `text[from..to]`.
-    fn search(&mut self, rule: usize, text: &str, from: usize, to: usize, hits: &mut Vec<Hit>) {
-        let window = &text.as_bytes()[from..to];
-        let mut at = 0;
-        while let Some(found) = EXPRESSIONS[rule].captures_at(window, at) {
-            let secret = found.iter().flatten().last().expect("a match has a whole");
-            let (start, end) = (from + secret.start(), floor(text, from + secret.end()));
-            let free = !hits.iter().any(|h| h.start < end && start < h.end);
-            match text.get(start..end).filter(|s| free && holds(RULES[rule].demand, s)) {
-                Some(value) => {
-                    let value = self.value(RULES[rule].id, value);
-                    hits.push(Hit { start, end, value });
-                    at = secret.end();
-                }
-                // What was refused may hold another: `token=password=…`. Long stretches are passed over whole.
-                None if secret.len() <= AFTER => at = secret.start().max(at + 1),
-                None => at = secret.end(),
-            }
-        }
-    }
-
-    fn value(&mut self, rule: &'static str, text: &str) -> usize {
-        if let Some(&known) = self.by_text.get(text) {
+    fn value(&mut self, rule: &'static str, text: String) -> usize {
+        if let Some(&known) = self.by_text.get(&text) {
             return known;
         }
         let number = self.per_rule.entry(rule).or_default();
         *number += 1;
-        self.values.push(Value { text: text.to_string(), marker: format!("[REDACTED:{rule}:{number}]"), places: 0 });
-        self.by_text.insert(text.to_string(), self.values.len() - 1);
+        self.values.push(Value { text: text.clone(), marker: format!("[REDACTED:{rule}:{number}]"), places: 0 });
+        self.by_text.insert(text, self.values.len() - 1);
         self.everywhere = None;
         self.values.len() - 1
     }
@@ -368,7 +383,7 @@ impl Redactor {
 /// One text on its own, for those that belong to no session.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut redactor = Redactor::default();
-    let hits = redactor.scan(text);
+    let hits = redactor.number(find(text));
     redactor.rewrite(text, &hits).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
@@ -572,7 +587,7 @@ mod tests {
             "DB_PASSWORD=Harbor-41+x/".to_string(),
         ];
         let mut redactor = Redactor::default();
-        let hits: Vec<_> = texts.iter().map(|t| redactor.scan(t)).collect();
+        let hits: Vec<_> = texts.iter().map(|t| redactor.number(find(t))).collect();
         let out: Vec<_> = texts.iter().zip(&hits).map(|(t, h)| redactor.rewrite(t, h).unwrap()).collect();
         assert_eq!(out[0], "bare [REDACTED:password:1] and [REDACTED:password:1] and [REDACTED:password:1]");
         assert_eq!(out[1], "[REDACTED:github-pat:1] [REDACTED:github-pat:2] [REDACTED:github-pat:1]");

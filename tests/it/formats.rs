@@ -9,7 +9,8 @@ use turnpoint::{
         message::{Message, PartKind},
         session::Session,
     },
-    pipeline::Reading,
+    pipeline::{self, Reading},
+    source::open::Input,
 };
 
 use crate::cases::{all as fixtures, name, read};
@@ -48,6 +49,26 @@ fn ok_is_read_without_a_complaint_and_err_with_one() {
     for (_, verdict, path) in fixtures() {
         let complaints = complaints(&diagnostics(&read(&path)));
         assert_eq!(complaints.is_empty(), verdict == "ok", "{}: {complaints:?}", path.display());
+    }
+}
+
+/// Repeats the lines of a log, damage among them, until it is read as many stretches.
+fn long(log: &[u8]) -> Vec<u8> {
+    let damage: &[u8] = b"\n{\"type\":\n\xff\xfe noise\n\n{\"type\":\"user\"}{\"type\":\"event_msg\"}\n\0\0\n";
+    [log, damage].concat().repeat(3_000_000 / (log.len() + damage.len()) + 1)
+}
+
+#[test]
+fn a_log_reads_the_same_on_one_and_on_many_threads() {
+    for (format, _, path) in fixtures().into_iter().filter(|f| f.2.extension().is_some_and(|e| e == "jsonl")) {
+        if !["claude-code", "codex-rollout"].contains(&format.as_str()) {
+            continue;
+        }
+        let log = long(&std::fs::read(&path).expect("a fixture"));
+        let read = || pipeline::read(&Input::from_bytes("log.jsonl", log.clone()), Default::default()).ok();
+        let many = read();
+        let (one, _) = rayon::join(read, || ());
+        assert!(many == one, "{}", path.display());
     }
 }
 

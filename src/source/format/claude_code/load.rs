@@ -24,6 +24,7 @@ use crate::{
     },
     source::{
         Parsed,
+        ahead::Ahead,
         agents::{self, Agent},
         format::anthropic::{
             blocks::Content,
@@ -90,7 +91,7 @@ pub struct Loader {
 
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
-        self.take(&mut serde_json::from_str(text)?, place);
+        self.take(serde_json::from_str(text)?, text, place);
         Ok(())
     }
 
@@ -99,8 +100,10 @@ impl Records for Loader {
     }
 }
 
-impl Loader {
-    fn take(&mut self, record: &mut Record, place: Locator) {
+impl Ahead for Loader {
+    type Record<'t> = Record<'t>;
+
+    fn take(&mut self, mut record: Record, _: &str, place: Locator) {
         if !checked(&record.stray, record.fault(), place, &mut self.diagnostics) {
             return self.main.accounting.damaged();
         }
@@ -108,7 +111,7 @@ impl Loader {
         let content = std::mem::take(&mut record.message.content);
         let prompt = std::mem::take(&mut record.attachment.prompt.0);
         let inner = std::mem::take(&mut record.data.message.0);
-        let record = &*record;
+        let record = &record;
         match record.kind.get().unwrap_or_default() {
             "user" => {
                 let turn = self.turn(record, Role::User, content, place);
@@ -126,7 +129,9 @@ impl Loader {
             kind => self.unknown(record, kind, place),
         }
     }
+}
 
+impl Loader {
     /// A record of a type that is not known: counted, and kept as a link of the tree when it is one.
     fn unknown(&mut self, record: &Record, kind: &str, place: Locator) {
         let kind = if kind.is_empty() { "(no type)" } else { kind };

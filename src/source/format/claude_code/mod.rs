@@ -14,7 +14,7 @@ mod tree;
 use super::{Card, Format, Recorded};
 use crate::{
     base::{diag::Diagnostics, error::Error},
-    source::{Parsed, frame::json_lines, open::Input, seen::Seen, sniff::Sniff},
+    source::{Parsed, ahead::json_lines, open::Input, seen::Seen, sniff::Sniff},
 };
 use beside::Beside;
 use load::Loader;

@@ -28,6 +28,7 @@ use crate::{
     },
     source::{
         Parsed,
+        ahead::Ahead,
         fields::compact,
         frame::{Records, checked, wrong_type},
         lenient::{Text, lenient},
@@ -140,24 +141,30 @@ enum CopyState {
 
 impl Records for Loader {
     fn record(&mut self, text: &str, place: Locator) -> Result<(), serde_json::Error> {
-        let record: Record = serde_json::from_str(text)?;
-        if !checked(&record.stray, None, place, &mut self.diagnostics) {
-            self.lost(place);
-            return Ok(());
-        }
-        let time = record.time.get().and_then(Timestamp::parse);
-        let setting = Setting { time, place, model: None, cwd: None };
-        let kind = record.kind.get().unwrap_or_default();
-        match is_envelope(kind) {
-            true => self.take(kind, record.payload, setting),
-            // Before there were envelopes the item was the line.
-            false => self.take_bare(serde_json::from_str(text)?, setting),
-        }
+        self.take(serde_json::from_str(text)?, text, place);
         Ok(())
     }
 
     fn lost(&mut self, _: Locator) {
         self.accounting.damaged();
+    }
+}
+
+impl Ahead for Loader {
+    type Record<'t> = Record<'t>;
+
+    fn take(&mut self, record: Record, text: &str, place: Locator) {
+        if !checked(&record.stray, None, place, &mut self.diagnostics) {
+            return self.lost(place);
+        }
+        let time = record.time.get().and_then(Timestamp::parse);
+        let setting = Setting { time, place, model: None, cwd: None };
+        let kind = record.kind.get().unwrap_or_default();
+        match is_envelope(kind) {
+            true => self.take_envelope(kind, record.payload, setting),
+            // Before there were envelopes the item was the line; of what parsed once the parts parse too.
+            false => self.take_bare(serde_json::from_str(text).unwrap_or_default(), setting),
+        }
     }
 }
 
@@ -167,7 +174,7 @@ impl Loader {
         Self { copied, ..Self::default() }
     }
 
-    fn take(&mut self, kind: &str, payload: Payload, setting: Setting) {
+    fn take_envelope(&mut self, kind: &str, payload: Payload, setting: Setting) {
         let (place, fault) = (setting.place, payload.fault());
         let turn_begins = kind == "turn_context" || payload.kind.get() == Some("task_started");
         if turn_begins && let Some(turn) = payload.turn_id.get() {

@@ -19,7 +19,7 @@ use crate::{
     source::{
         Parsed,
         document::Source,
-        frame::json_lines,
+        ahead::json_lines,
         open::Input,
         seen::{Seen, at, has, text},
         sniff::Sniff,

@@ -6,6 +6,11 @@ use std::time::{Duration, Instant};
 
 use turnpoint::{extract, infer::INFERENCES, model::findings::Findings, pipeline, source::open::Input};
 
+/// That of the program.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The inferences that `phases` and `turning-points` print.
 const WANTED: &[&str] = &["phases", "arcs", "lanes", "turning"];
 

@@ -222,8 +222,12 @@ impl Pattern {
     }
 }
 
-/// `*` matches anything; a path counts whole and by its base name.
+/// `*` matches anything but blanks, so that no word inside a program given as an argument counts; a path counts whole and
+/// by its base name.
 fn matches_word(pattern: &str, arg: &str) -> bool {
+    if pattern.contains('*') && arg.contains(char::is_whitespace) {
+        return false;
+    }
     let base = arg.rsplit('/').next().unwrap_or(arg);
     matches_glob(pattern, arg) || (base != arg && matches_glob(pattern, base))
 }

@@ -39,7 +39,7 @@ const SETS: &[&str] = &["todo:replaced", "user:aim"];
 fn beginnings(findings: &Findings) -> Vec<StepIdx> {
     let sets = |step: usize| {
         let near = step.saturating_sub(NEAR)..(step + NEAR + 1).min(findings.cues.len());
-        findings.cues[near].iter().any(|cues| cues.cut.iter().any(|cue| SETS.contains(&cue.0.as_str())))
+        findings.cues[near].iter().any(|cues| cues.cut.iter().any(|cue| SETS.contains(&cue.0.as_ref())))
     };
     let Some(last) = findings.phases.last() else { return Vec::new() };
     let mut begins = vec![StepIdx(0)];

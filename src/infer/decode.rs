@@ -243,25 +243,58 @@ pub fn expected(problem: &Problem) -> (Posterior, Passages) {
     (result, passages)
 }
 
-/// A step between all paths that lead to it and all that lead away.
+/// A step between all paths that lead to it and all that lead away. Values are shares, not scores: each row up to a step
+/// is scaled to sum to one, and what comes after by the same factors, so that their products are probabilities.
 struct Place<'a> {
-    problem: &'a Problem,
-    step: usize,
-    /// Values of the paths up to the step.
+    odds: &'a Odds,
+    /// Shares of the paths up to the step.
     row: &'a Row,
     /// How the step was entered; none for the first.
     entry: Option<&'a Entry>,
-    /// Values of the paths after the step.
+    /// Shares of the paths after the step.
     after: &'a Row,
-    total: f64,
-    passage: &'a Passages,
+    /// Share of beginning each kind at the step and of all that follows.
+    begun: [f64; KINDS],
 }
 
-/// The values with which phases end before a step and begin at it.
-#[derive(Clone)]
+/// The shares with which phases end before a step and begin at it.
 struct Entry {
     exits: [f64; KINDS],
     entered: [f64; KINDS],
+    /// Sum of the row at the step before it was scaled.
+    scale: f64,
+}
+
+/// Exponentials of those scores that are the same at every step.
+struct Odds {
+    passage: Passages,
+    exit: Row,
+    states: [usize; KINDS],
+}
+
+/// Below the best kind of a step by more than this no kind can come back; the bound keeps every share above zero.
+const HOPELESS: f64 = -150.0;
+
+/// Odds of a score against the best.
+fn odds(score: f64) -> f64 {
+    if score == NEVER { 0.0 } else { score.clamp(HOPELESS, -HOPELESS).exp() }
+}
+
+impl Odds {
+    fn of(problem: &Problem) -> Self {
+        let exit = |kind, state| if state < problem.states[kind] { odds(problem.exit(kind, state)) } else { 0.0 };
+        Self {
+            passage: std::array::from_fn(|from| problem.transition[from].map(odds)),
+            exit: std::array::from_fn(|kind| std::array::from_fn(|state| exit(kind, state))),
+            states: problem.states,
+        }
+    }
+}
+
+/// Odds of the kinds at a step, the best having one.
+fn weighed(scores: &[f64; KINDS]) -> [f64; KINDS] {
+    let best = scores.iter().copied().fold(NEVER, f64::max);
+    scores.map(|score| odds(score - best))
 }
 
 /// Goes back over the steps, from the last to the first, and shows each between what comes before and after.
@@ -269,114 +302,110 @@ fn sweep(problem: &Problem, mut each: impl FnMut(&Place)) {
     if problem.is_empty() {
         return;
     }
-    // Sums over the kind before are taken outside the logarithm: the passages are the same at every step.
-    let passage: Passages = std::array::from_fn(|from| std::array::from_fn(|to| problem.transition[from][to].exp()));
-    let (rows, entries) = forward(problem, &passage);
-    let total = log_sum(rows[problem.len() - 1].iter().flatten().copied());
-    let mut after = [[0.0; STATES]; KINDS];
+    let odds = Odds::of(problem);
+    let (rows, entries) = forward(problem, &odds);
+    let mut after = [[1.0; STATES]; KINDS];
     for step in (0..problem.len()).rev() {
         let entry = step.checked_sub(1).map(|before| &entries[before]);
-        each(&Place { problem, step, row: &rows[step], entry, after: &after, total, passage: &passage });
-        if step > 0 {
-            after = retreat(problem, step, &after, &passage);
+        let here = weighed(&problem.emission[step]);
+        let begun = match entry {
+            Some(entry) => begun(problem, step, &after, &here, entry.scale),
+            None => [0.0; KINDS],
+        };
+        each(&Place { odds: &odds, row: &rows[step], entry, after: &after, begun });
+        if let Some(entry) = entry {
+            after = retreat(problem, step, &after, &here, &begun, entry.scale, &odds);
         }
     }
 }
 
-fn forward(problem: &Problem, passage: &Passages) -> (Vec<Row>, Vec<Entry>) {
-    let (mut rows, mut entries) = (vec![problem.opening()], Vec::with_capacity(problem.len()));
+fn forward(problem: &Problem, odds: &Odds) -> (Vec<Row>, Vec<Entry>) {
+    let mut first = problem.opening();
+    let best = first.iter().flatten().copied().fold(NEVER, f64::max);
+    first.iter_mut().flatten().for_each(|value| *value = self::odds(*value - best));
+    scale(&mut first);
+    let (mut rows, mut entries) = (vec![first], Vec::with_capacity(problem.len()));
     for step in 1..problem.len() {
         let last = &rows[step - 1];
-        let exits = exits(problem, last);
-        let entered = through(&exits, |from, to| passage[from][to]);
-        let mut next = EMPTY;
+        let exits =
+            std::array::from_fn(|kind| last[kind].iter().zip(odds.exit[kind]).map(|(row, exit)| row * exit).sum());
+        let entered = through(&exits, |from, to| odds.passage[from][to]);
+        let here = weighed(&problem.emission[step]);
+        let mut next = [[0.0; STATES]; KINDS];
         for kind in 0..KINDS {
-            for (state, score) in last[kind].iter().enumerate().take(problem.states[kind]) {
-                let to = problem.next(step, kind, state);
-                next[kind][to] = add_logs(next[kind][to], *score);
+            for (state, share) in last[kind].iter().enumerate().take(problem.states[kind]) {
+                next[kind][problem.next(step, kind, state)] += share;
             }
-            let to = problem.entry(step, kind);
-            next[kind][to] = add_logs(next[kind][to], entered[kind] + problem.cut[step][kind]);
-            for value in &mut next[kind] {
-                *value += problem.emission[step][kind];
-            }
+            next[kind][problem.entry(step, kind)] += entered[kind] * self::odds(problem.cut[step][kind]);
+            next[kind].iter_mut().for_each(|value| *value *= here[kind]);
         }
+        let scale = scale(&mut next);
         rows.push(next);
-        entries.push(Entry { exits, entered });
+        entries.push(Entry { exits, entered, scale });
     }
     (rows, entries)
 }
 
-/// Summed score of leaving each kind after a row.
-fn exits(problem: &Problem, row: &Row) -> [f64; KINDS] {
-    std::array::from_fn(|kind| {
-        log_sum((0..problem.states[kind]).map(|state| row[kind][state] + problem.exit(kind, state)))
-    })
+/// Makes a row sum to one; what it summed to.
+fn scale(row: &mut Row) -> f64 {
+    let sum: f64 = row.iter().flatten().sum();
+    row.iter_mut().flatten().for_each(|value| *value /= sum);
+    sum
 }
 
-/// Values carried over to each kind from all kinds.
+/// Shares carried over to each kind from all kinds.
 fn through(values: &[f64; KINDS], passage: impl Fn(usize, usize) -> f64) -> [f64; KINDS] {
-    let high = values.iter().copied().fold(NEVER, f64::max);
-    let shares = values.map(|value| (value - high).exp());
-    std::array::from_fn(|to| high + (0..KINDS).map(|from| shares[from] * passage(from, to)).sum::<f64>().ln())
+    std::array::from_fn(|to| (0..KINDS).map(|from| values[from] * passage(from, to)).sum())
 }
 
-/// Backward values of the step before `step`.
-fn retreat(problem: &Problem, step: usize, after: &Row, passage: &Passages) -> Row {
-    let begun: [f64; KINDS] = std::array::from_fn(|kind| begun(problem, step, after, kind));
-    let left = through(&begun, |to, from| passage[from][to]);
-    std::array::from_fn(|kind| {
-        std::array::from_fn(|state| {
-            if state >= problem.states[kind] {
-                return NEVER;
-            }
-            let stay = problem.emission[step][kind] + after[kind][problem.next(step, kind, state)];
-            add_logs(stay, problem.exit(kind, state) + left[kind])
-        })
-    })
+/// Share of beginning each kind at a step and of all that follows.
+fn begun(problem: &Problem, step: usize, after: &Row, here: &[f64; KINDS], scale: f64) -> [f64; KINDS] {
+    let share =
+        |kind: usize| odds(problem.cut[step][kind]) * here[kind] * after[kind][problem.entry(step, kind)] / scale;
+    std::array::from_fn(share)
 }
 
-/// Value of beginning a kind at a step and of all that follows.
-fn begun(problem: &Problem, step: usize, after: &Row, kind: usize) -> f64 {
-    problem.cut[step][kind] + problem.emission[step][kind] + after[kind][problem.entry(step, kind)]
+/// Shares after the step before `step`.
+fn retreat(
+    problem: &Problem,
+    step: usize,
+    after: &Row,
+    here: &[f64; KINDS],
+    begun: &[f64; KINDS],
+    scale: f64,
+    odds: &Odds,
+) -> Row {
+    let left = through(begun, |to, from| odds.passage[from][to]);
+    let mut before = [[0.0; STATES]; KINDS];
+    for kind in 0..KINDS {
+        for state in 0..problem.states[kind] {
+            let stay = here[kind] * after[kind][problem.next(step, kind, state)] / scale;
+            before[kind][state] = stay + odds.exit[kind][state] * left[kind];
+        }
+    }
+    before
 }
 
 impl Place<'_> {
     fn labels(&self) -> [f64; KINDS] {
         std::array::from_fn(|kind| {
-            let all = (0..self.problem.states[kind]).map(|state| self.row[kind][state] + self.after[kind][state]);
-            (log_sum(all) - self.total).exp()
+            (0..self.odds.states[kind]).map(|state| self.row[kind][state] * self.after[kind][state]).sum()
         })
     }
 
     fn beginnings(&self) -> [f64; KINDS] {
         let Some(entry) = self.entry else { return self.labels() };
-        std::array::from_fn(|kind| {
-            (entry.entered[kind] + begun(self.problem, self.step, self.after, kind) - self.total).exp()
-        })
+        std::array::from_fn(|kind| entry.entered[kind] * self.begun[kind])
     }
 
     fn add_passages(&self, passages: &mut Passages) {
         let Some(entry) = self.entry else { return };
-        let begun: [f64; KINDS] = std::array::from_fn(|to| begun(self.problem, self.step, self.after, to) - self.total);
-        for ((sums, exit), passage) in passages.iter_mut().zip(entry.exits).zip(self.passage) {
-            for ((sum, begun), passage) in sums.iter_mut().zip(begun).zip(passage) {
-                *sum += (exit + begun).exp() * passage;
+        for ((sums, exit), passage) in passages.iter_mut().zip(entry.exits).zip(self.odds.passage) {
+            for ((sum, begun), passage) in sums.iter_mut().zip(self.begun).zip(passage) {
+                *sum += exit * begun * passage;
             }
         }
     }
-}
-
-/// ln(eᵃ + eᵇ).
-fn add_logs(a: f64, b: f64) -> f64 {
-    let (high, low) = if a > b { (a, b) } else { (b, a) };
-    if low == NEVER { high } else { high + (low - high).exp().ln_1p() }
-}
-
-/// ln of the sum of the exponentials.
-fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let high = values.clone().fold(NEVER, f64::max);
-    if high == NEVER { NEVER } else { high + values.map(|v| (v - high).exp()).sum::<f64>().ln() }
 }
 
 #[cfg(test)]
@@ -464,6 +493,51 @@ mod tests {
             let (posterior, passages) = expected(&problem);
             let begun: f64 = posterior.begins.iter().skip(1).flatten().sum();
             prop_assert!((passages.iter().flatten().sum::<f64>() - begun).abs() < 1e-9);
+        }
+    }
+
+    /// All sequences of some steps.
+    fn paths(steps: usize) -> Vec<Vec<Decoded>> {
+        let first = (0..KINDS).map(|kind| vec![Decoded { kind, begins: true }]).collect();
+        (1..steps).fold(first, |paths: Vec<Vec<Decoded>>, _| {
+            let on = |path: &Vec<Decoded>| {
+                let stays = Decoded { kind: path[path.len() - 1].kind, begins: false };
+                let next = std::iter::once(stays).chain((0..KINDS).map(|kind| Decoded { kind, begins: true }));
+                next.map(|step| path.iter().copied().chain([step]).collect()).collect::<Vec<_>>()
+            };
+            paths.iter().flat_map(on).collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn posteriors_are_those_of_all_paths(mut problem in arbitrary()) {
+            problem.emission.truncate(3);
+            problem.transition[3] = [0.7; KINDS];
+            let paths = paths(problem.len());
+            let odds: Vec<f64> = paths.iter().map(|path| score(&problem, path).exp()).collect();
+            let all: f64 = odds.iter().sum();
+            let posterior = posterior(&problem);
+            for step in 0..problem.len() {
+                for kind in 0..KINDS {
+                    let share = |holds: &dyn Fn(Decoded) -> bool| {
+                        paths.iter().zip(&odds).filter(|(path, _)| holds(path[step])).map(|(_, odds)| odds / all).sum::<f64>()
+                    };
+                    prop_assert!((posterior.label[step][kind] - share(&|d| d.kind == kind)).abs() < 1e-9);
+                    let begins = share(&|d| d.kind == kind && d.begins);
+                    prop_assert!((posterior.begins[step][kind] - begins).abs() < 1e-9);
+                }
+            }
+        }
+
+        #[test]
+        fn scores_of_any_size_give_probabilities(mut problem in arbitrary(), by in prop_oneof![Just(1e3), Just(1e9)]) {
+            problem.emission.iter_mut().flatten().for_each(|score| *score *= by);
+            problem.cut.iter_mut().flatten().for_each(|score| *score *= by);
+            for row in &posterior(&problem).label {
+                prop_assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{row:?}");
+            }
         }
     }
 

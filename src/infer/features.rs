@@ -403,7 +403,7 @@ fn event_word(event: ListEvent) -> &'static str {
 
 /// Words of agreement with which a short message sets no aim of its own. Sorted.
 #[rustfmt::skip]
-const AGREEMENT: &[&str] = &["approved", "continue", "do it", "go", "great", "looks good", "ok", "okay", "perfect", "please do", "proceed", "sounds good", "sure", "thanks", "y", "yeah", "yep", "yes", "好", "可以", "是", "继续"];
+const AGREEMENT: &[&str] = &["approved", "continue", "do it", "go", "great", "hello", "hey", "hi", "looks good", "ok", "okay", "perfect", "please do", "proceed", "sounds good", "sure", "thanks", "y", "yeah", "yep", "yes", "好", "可以", "是", "继续"];
 
 /// Words that a message of agreement has at most.
 const AGREES_WITHIN: usize = 6;

@@ -50,7 +50,7 @@ impl Inference for Phases {
 }
 
 fn names(cues: StepCues) -> StepCue {
-    let named = |cues: Vec<Cue>| cues.into_iter().map(|c| (c.name.into_owned(), c.value)).collect();
+    let named = |cues: Vec<Cue>| cues.into_iter().map(|c| (c.name, c.value)).collect();
     StepCue { here: named(cues.here), cut: named(cues.cut), counts: cues.counts, short_allowed: cues.short_allowed }
 }
 

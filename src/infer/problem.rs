@@ -32,8 +32,8 @@ impl Known {
     /// Of a step as findings keep it.
     pub fn named(step: &StepCue, weights: &Weights) -> Self {
         Self {
-            here: known(step.here.iter().map(|(name, value)| (name.as_str(), *value)), &weights.emission),
-            cut: known(step.cut.iter().map(|(name, value)| (name.as_str(), *value)), &weights.cut),
+            here: known(step.here.iter().map(|(name, value)| (name.as_ref(), *value)), &weights.emission),
+            cut: known(step.cut.iter().map(|(name, value)| (name.as_ref(), *value)), &weights.cut),
             counts: step.counts,
             short_allowed: step.short_allowed,
         }

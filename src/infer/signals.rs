@@ -119,7 +119,7 @@ impl Act {
 /// Command class to act. Sorted by class; classes that are not listed do nothing of their own.
 #[rustfmt::skip]
 const CLASS_ACTS: &[(&str, Act)] = &[
-    ("batch", Act::Execute), ("build-image", Act::Operate), ("clone", Act::Fetch), ("cluster-read", Act::Operate),
+    ("batch", Act::Execute), ("build-image", Act::Operate), ("clone", Act::Fetch), ("cluster-read", Act::Look),
     ("compile", Act::Build), ("container-run", Act::Operate), ("copy", Act::Execute), ("data-transform", Act::Execute),
     ("debugger", Act::Diagnose), ("delete", Act::Remove), ("diff", Act::Look), ("download", Act::Fetch), ("edit-inplace", Act::Edit),
     ("eval-bench", Act::Measure), ("free", Act::Remove), ("help", Act::Look), ("http-probe", Act::Test), ("hw-query", Act::Look),
@@ -147,6 +147,8 @@ pub enum FileKind {
     Doc,
     /// The agent's own notes.
     Notes,
+    /// A plan that the agent writes down before the work.
+    Plan,
     /// Configuration.
     Config,
     /// Build and delivery pipelines.
@@ -169,6 +171,7 @@ impl FileKind {
             FileKind::Profile => "profile",
             FileKind::Doc => "doc",
             FileKind::Notes => "notes",
+            FileKind::Plan => "plan",
             FileKind::Config => "config",
             FileKind::Pipeline => "pipeline",
             FileKind::Data => "data",
@@ -183,7 +186,9 @@ impl FileKind {
         let base = lower.rsplit('/').next().unwrap_or(&lower);
         let ending = base.rsplit_once('.').map_or("", |(_, e)| e);
         let named = |words: &[&str]| words.iter().any(|w| base.contains(w));
-        if lower.contains("/memory/") || matches!(base, "memory.md" | "claude.md" | "agents.md") {
+        if PLAN_FOLDERS.iter().any(|folder| lower.contains(folder)) && ending == "md" {
+            FileKind::Plan
+        } else if lower.contains("/memory/") || matches!(base, "memory.md" | "claude.md" | "agents.md") {
             FileKind::Notes
         } else if lower.contains(".github/workflows") || lower.contains(".gitlab-ci") || base == "jenkinsfile" {
             FileKind::Pipeline
@@ -212,6 +217,9 @@ impl FileKind {
     }
 }
 
+/// Where agents keep the plans of their plan modes.
+const PLAN_FOLDERS: &[&str] =
+    &[".claude/plans/", ".cursor/plans/", ".gemini/plans/", ".opencode/plans/", ".kimi/plans/"];
 const DOC_ENDINGS: &[&str] = &["adoc", "md", "mdx", "rst", "tex", "txt"];
 const DATA_ENDINGS: &[&str] = &["bin", "csv", "feather", "jsonl", "npy", "parquet", "pkl", "tsv"];
 #[rustfmt::skip]
@@ -305,6 +313,19 @@ static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("valid")
 });
 
+/// How long a tool took over its own work: `Installed 1 package in 1ms`, `Checked 27 files in 25ms.`; not `mean in 25 ms`.
+static OWN_TIME: LazyLock<Regex> = LazyLock::new(|| {
+    let verbs = "audited|built|bundled|checked|compiled|completed|copied|done|downloaded|fetched|finished|fixed|formatted|\
+        generated|installed|linked|linted|prepared|ready|resolved|tested|transformed|transpiled|uninstalled|updated|wrote";
+    Regex::new(&format!(r"(?im)^\W*(?:\w+ )?(?:{verbs})\b.*\bin [\d.]+ ?(?:ms|us|µs)\b.*$")).expect("valid")
+});
+
+/// Whether an output shows figures of what was run: at least two, the times of package managers and formatters aside.
+fn has_figures(output: &str) -> bool {
+    let figures = |text: &str| FIGURE.find_iter(text).take(2).count();
+    figures(output) == 2 && (!OWN_TIME.is_match(output) || figures(&OWN_TIME.replace_all(output, "")) == 2)
+}
+
 /// `time.perf_counter()`, `do_bench(`, `cuda.Event(`.
 static TIMES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"perf_counter|do_bench|cuda\.Event|timeit|elapsed_time|time_fn|time\.time\(").expect("valid")
@@ -363,7 +384,7 @@ fn read(main: MessageIdx, message: &Message, run: Option<&CommandRun>) -> Signal
     let mut acts = acts_of(message, &classes, &changes);
     let inline = run.and_then(inline_of);
     let figures = message.tool().is_some_and(|t| matches!(t, ToolKind::Shell | ToolKind::Job))
-        && FIGURE.find_iter(ends_of(message.output()).0).take(2).count() == 2;
+        && has_figures(ends_of(message.output()).0);
     if figures && acts.iter().any(|a| matches!(a, Act::Execute | Act::Test | Act::Wait)) {
         acts.push(Act::Measure);
     }
@@ -433,6 +454,10 @@ fn acts_of(message: &Message, classes: &[String], changes: &[FileKind]) -> Vec<A
     };
     let by_class = classes.iter().filter_map(|c| CLASS_ACTS.iter().find(|row| row.0 == c).map(|row| row.1));
     let mut acts: Vec<Act> = by_tool.into_iter().chain(by_class).collect();
+    if acts.contains(&Act::Edit) && !changes.is_empty() && changes.iter().all(|k| *k == FileKind::Plan) {
+        acts.retain(|a| *a != Act::Edit);
+        acts.push(Act::Plan);
+    }
     if acts.contains(&Act::Edit)
         && !changes.is_empty()
         && changes.iter().all(|k| matches!(k, FileKind::Doc | FileKind::Notes))
@@ -568,6 +593,9 @@ mod tests {
         assert!(!SUCCESS.is_match("0 passed"));
         assert!(FIGURE.is_match("mean 1.24 ms"));
         assert!(!FIGURE.is_match("12 items"));
+        assert!(!has_figures("Resolved 5 packages in 86ms\nInstalled 1 package in 1ms"));
+        assert!(!has_figures("$ biome check\nChecked 27 files in 25ms. No fixes applied.\nChecked 3 files in 2ms."));
+        assert!(has_figures("Installed 1 package in 1ms\nmean 1.24 ms\nmin 1.20 ms"));
         assert!(TIMES.is_match("t = time.perf_counter()") && !TIMES.is_match("print(x)"));
         assert!(PROFILES.is_match("import cProfile") && !PROFILES.is_match("print(x)"));
         assert!(ASSERTS.is_match("assert a == b") && !ASSERTS.is_match("print(x)"));

@@ -5,7 +5,11 @@
 //! figure is better than ever, or the decoder nearly drew a boundary. Each has named values whose weights stand in the
 //! table; the best are taken, apart from each other, at most one for every so many steps and one more.
 
-use std::collections::BTreeMap;
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use super::{Inference, Options, weights::Weights};
 use crate::{
@@ -19,6 +23,7 @@ use crate::{
         session::Session,
         todo::ListEvent,
     },
+    text::pattern::Regex,
 };
 
 /// See the module.
@@ -42,25 +47,37 @@ impl Inference for Turning {
     }
 }
 
-/// Words with which the assistant finds that something is not as thought. Lower case, sorted.
-#[rustfmt::skip]
-const SURPRISES: &[&str] = &[
-    "actually", "contrary", "interesting", "key finding", "key insight", "my mistake", "not what i", "root cause", "surpris", "the real", "turns out",
-    "unexpected", "was wrong", "wait", "you're right",
-];
+/// The assistant finds that something is not as thought: "turns out", "the real cause is", "but wait, …"; not "waiting",
+/// "as it actually stands", "you're right" (that concedes a point to the user).
+static SURPRISES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:contrary to|interesting(?:ly)?[:,!]|key (?:finding|insight)|my mistake|not what i \w+|that explains|surpris\w+|",
+        r"root cause (?:is|was|found|identified)\b|(?:is|found|have|here's|identified) the root cause|turns out|unexpected(?:ly)?|",
+        r"the (?:real|actual|true) (?:cause|problem|issue|reason|bug|bottleneck|culprit|key|error)|(?:i|that|this|it|assumption) was wrong)\b|",
+        r"(?:^|[.!?] |\bbut |\boh,? |\bhm+[,.]? )wait(?:[,.!:]| [—–-] |[—–])",
+    ))
+    .expect("valid")
+});
 
-/// Words with which another way is taken. Lower case, sorted.
-#[rustfmt::skip]
-const FALLBACKS: &[&str] = &[
-    "a different approach", "abandon", "another approach", "fall back", "fallback", "give up", "go back", "going back", "instead", "is slower", "let me try",
-    "not worth", "revert", "simpler", "start over", "switch to", "too slow", "won't work", "worse",
-];
+/// The assistant takes another way: "I'll revert", "let me try a different approach"; not "the revert script".
+static FALLBACKS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b(?:(?:a |an)(?:different|another|other|simpler|new) (?:approach|way|route|strategy|design)|abandon(?:ing|ed)?|",
+        r"(?:fall|falling|go|going|switch|switching) back to|giv(?:e|ing) up|not worth|start(?:ing)? over|switch(?:ing)? to|too slow|",
+        r"(?:i'll|i will|let me|let's|i should|i need to|now|so) (?:\w+ )?(?:revert|fall back|go back|undo|drop|simplify|switch)|reverting|",
+        r"let me try (?:an?|another|the|with(?:out)?|using) |won't work|(?:is|are|was|were|got|it's|even|made it|much) (?:slower|worse)|",
+        r"(?:use|try|using|do|take|go with) [^.!?\n]{1,60} instead\b|instead,)",
+    ))
+    .expect("valid")
+});
 
-/// Words with which something great is said to have come out. Lower case, sorted.
-#[rustfmt::skip]
-const WINS: &[&str] = &[
-    "big improvement", "big win", "breakthrough", "excellent", "fantastic", "great improvement", "huge", "jump", "massive", "significant improvement", "wow",
-];
+/// Something great is said to have come out; not praise of what the user said.
+static WINS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:(?:big|great|huge|massive|significant|substantial) (?:improvement|win|gain|speed-?up|jump)|breakthrough|wow|excellent[!:]|fantastic[!:])",
+    )
+    .expect("valid")
+});
 
 /// How far around a boundary its announcements are looked for, in steps before and after.
 const REACH: (usize, usize) = (2, 1);
@@ -72,11 +89,20 @@ struct Scene<'a> {
     /// List events by step.
     events: BTreeMap<usize, Vec<ListEvent>>,
     /// Steps at which an open failure is shown gone.
-    gone: Vec<usize>,
+    gone: BTreeSet<usize>,
     /// Steps whose figures are better than in every run before.
-    best: Vec<usize>,
-    /// The assistant's words of each step, beginning and lower case; "" for other steps.
-    words: Vec<String>,
+    best: BTreeSet<usize>,
+    said: Vec<Said>,
+}
+
+/// What the beginning of the assistant's words of a step tells; nothing for other steps.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    surprise: bool,
+    fallback: bool,
+    win: bool,
+    /// Bytes of it.
+    length: usize,
 }
 
 /// A step that may be a turning point.
@@ -92,9 +118,9 @@ struct Candidate {
 /// What a candidate is ranked by.
 struct Value {
     /// As the table names it.
-    name: String,
+    name: Cow<'static, str>,
     /// As a reader understands it.
-    what: String,
+    what: Cow<'static, str>,
     value: f64,
     message: MessageIdx,
 }
@@ -111,8 +137,8 @@ impl<'a> Scene<'a> {
         }
         let failures = facts.failures.iter().filter(|f| !f.tooling && f.seen.len() > 1);
         let gone = failures.filter_map(|f| f.gone).map(|m| session.step_of(m).at()).collect();
-        let words = (0..session.steps.len() as u32).map(|step| words(session, StepIdx(step))).collect();
-        Self { session, facts, findings, events, gone, best: best_steps(session, findings), words }
+        let said = (0..session.steps.len() as u32).map(|step| said(session, StepIdx(step))).collect();
+        Self { session, facts, findings, events, gone, best: best_steps(session, findings), said }
     }
 
     fn candidates(&self) -> Vec<Candidate> {
@@ -130,7 +156,10 @@ impl<'a> Scene<'a> {
     /// Whether something happens at a step inside a phase.
     fn stirs(&self, step: usize) -> bool {
         let turns = |step| self.events.get(&step).is_some_and(|events| events.iter().any(|e| turn_of(*e).is_some()));
-        [SURPRISES, FALLBACKS, WINS].iter().any(|words| self.speaks(step, words))
+        let said = self.said[step];
+        said.surprise
+            || said.fallback
+            || said.win
             || self.cut(step, "user:aim")
             || turns(step)
             || self.gone.contains(&step)
@@ -145,34 +174,35 @@ impl<'a> Scene<'a> {
         let here = self.session.main_of(StepIdx(step as u32));
         let marker = markers.first().copied().unwrap_or(here);
         let mut values = Vec::new();
-        let mut add = |name: &str, what: String, value: f64, message: MessageIdx| {
-            values.push(Value { name: name.to_string(), what, value, message });
+        let mut add = |name: Cow<'static, str>, what: Cow<'static, str>, value: f64, message: MessageIdx| {
+            values.push(Value { name, what, value, message });
         };
         for kind in &kinds {
-            add(&format!("kind:{}", kind.word()), phrase(*kind).into(), 1.0, marker);
+            add(format!("kind:{}", kind.word()).into(), phrase(*kind).into(), 1.0, marker);
         }
         let likely = self.findings.begins.get(self.nearby(step)).unwrap_or_default().iter().sum::<f64>().min(1.0);
-        add("posterior", "how clear the boundary is".into(), likely, here);
+        add("posterior".into(), "how clear the boundary is".into(), likely, here);
         match sides {
             Some((left, right)) => {
                 let length = |p: &Phase| (p.to.0 + 1 - p.from.0) as f64;
                 let shorter = length(left).min(length(right));
-                add("length", format!("the shorter side has {shorter} steps"), shorter.ln_1p(), here);
-                add("right-length", "length of what follows".into(), length(right).ln_1p(), here);
-                add(distance(from, to), format!("from {} to {}", from.word(), to.word()), 1.0, here);
-                add(&format!("to:{}", to.word()), format!("{} begins", to.word()), 1.0, here);
-                add(&format!("from:{}", from.word()), format!("{} ends", from.word()), 1.0, here);
+                add("length".into(), format!("the shorter side has {shorter} steps").into(), shorter.ln_1p(), here);
+                add("right-length".into(), "length of what follows".into(), length(right).ln_1p(), here);
+                add(distance(from, to).into(), format!("from {} to {}", from.word(), to.word()).into(), 1.0, here);
+                add(format!("to:{}", to.word()).into(), format!("{} begins", to.word()).into(), 1.0, here);
+                add(format!("from:{}", from.word()).into(), format!("{} ends", from.word()).into(), 1.0, here);
             }
             None => {
-                add("inside", format!("inside {}", to.word()), 1.0, here);
-                add(&format!("inside:{}", to.word()), format!("inside {}", to.word()), 1.0, here);
+                add("inside".into(), format!("inside {}", to.word()).into(), 1.0, here);
+                add(format!("inside:{}", to.word()).into(), format!("inside {}", to.word()).into(), 1.0, here);
             }
         }
-        add("markers", "messages announce it".into(), markers.len().min(3) as f64, marker);
-        let spoken = self.words[step].len() as f64 / SPOKEN as f64;
-        add("words", "the assistant says much about it".into(), spoken, here);
-        let opening = 1.0 - step as f64 / self.session.steps.len() as f64;
-        add("opening", "early in the session".into(), opening, here);
+        add("markers".into(), "messages announce it".into(), markers.len().min(3) as f64, marker);
+        let spoken = self.said[step].length as f64 / SPOKEN as f64;
+        add("words".into(), "the assistant says much about it".into(), spoken, here);
+        let done = step as f64 / self.session.steps.len() as f64;
+        add("opening".into(), "early in the session".into(), 1.0 - done, here);
+        add("middle".into(), "amid the session".into(), 4.0 * done * (1.0 - done), here);
         Candidate { step, from, to, kinds, markers, values }
     }
 
@@ -184,9 +214,14 @@ impl<'a> Scene<'a> {
         step.saturating_sub(REACH.0)..=(step + REACH.1).min(self.session.steps.len() - 1)
     }
 
-    fn speaks(&self, step: usize, words: &[&str]) -> bool {
-        let said = &self.words[step];
-        !said.is_empty() && words.iter().any(|w| said.contains(w))
+    /// Steps around one whose words belong to it: what was said before a message of the user closed what came before.
+    fn heard(&self, step: usize) -> std::ops::RangeInclusive<usize> {
+        let near = self.nearby(step);
+        if self.by_user(step) { step..=*near.end() } else { near }
+    }
+
+    fn by_user(&self, step: usize) -> bool {
+        self.session.message(self.session.main_of(StepIdx(step as u32))).kind == MessageKind::User
     }
 
     fn kinds(&self, step: usize, sides: Option<(&Phase, &Phase)>) -> Vec<TurnKind> {
@@ -196,15 +231,15 @@ impl<'a> Scene<'a> {
         if corrects {
             kinds.push(TurnKind::Correction);
         }
-        if self.nearby(step).any(|s| self.speaks(s, SURPRISES)) {
+        if self.heard(step).any(|s| self.said[s].surprise) {
             kinds.push(TurnKind::Surprise);
         }
-        if self.nearby(step).any(|s| self.speaks(s, FALLBACKS)) {
+        if self.heard(step).any(|s| self.said[s].fallback) {
             kinds.push(TurnKind::FallbackTaken);
         }
         let (left, right) = sides.map_or((None, None), |(l, r)| (Some(l.kind), Some(r.kind)));
         let differs = left != right;
-        if (differs && left == Some(PhaseKind::Debug)) || self.nearby(step).any(|s| self.gone.contains(&s)) {
+        if self.nearby(step).any(|s| self.gone.contains(&s)) {
             kinds.push(TurnKind::ProblemClosed);
         }
         if self.cut(step, "user:aim") || self.cut(step, "user:question") {
@@ -216,7 +251,7 @@ impl<'a> Scene<'a> {
         if self.nearby(step).any(|s| self.cut(s, "first:figures")) || (differs && right == Some(PhaseKind::Benchmark)) {
             kinds.push(TurnKind::Measured);
         }
-        if self.nearby(step).any(|s| self.best.contains(&s) || self.speaks(s, WINS)) {
+        if self.nearby(step).any(|s| self.best.contains(&s)) || self.heard(step).any(|s| self.said[s].win) {
             kinds.push(TurnKind::BestReached);
         }
         if differs && right == Some(PhaseKind::Debug) {
@@ -254,21 +289,19 @@ impl<'a> Scene<'a> {
 }
 
 /// Steps at which a figure is better than in all other runs, the first run aside.
-fn best_steps(session: &Session, findings: &Findings) -> Vec<usize> {
+fn best_steps(session: &Session, findings: &Findings) -> BTreeSet<usize> {
     let best = |series: &Series| series.best().map(|best| best.0).filter(|run| *run != series.baseline().0);
-    let mut steps: Vec<usize> =
-        findings.series.iter().filter_map(best).map(|run| session.step_of(findings.runs[run].message).at()).collect();
-    steps.sort_unstable();
-    steps.dedup();
-    steps
+    findings.series.iter().filter_map(best).map(|run| session.step_of(findings.runs[run].message).at()).collect()
 }
 
-fn words(session: &Session, step: StepIdx) -> String {
+fn said(session: &Session, step: StepIdx) -> Said {
     let message = session.message(session.step(step).first);
     if message.kind != MessageKind::Text {
-        return String::new();
+        return Said::default();
     }
-    message.prose().chars().take(SPOKEN).collect::<String>().to_lowercase()
+    let words: String = message.prose().chars().take(SPOKEN).collect();
+    let says = |pattern: &Regex| pattern.is_match(&words);
+    Said { surprise: says(&SURPRISES), fallback: says(&FALLBACKS), win: says(&WINS), length: words.len() }
 }
 
 /// How much of a text is read for words.
@@ -351,12 +384,30 @@ impl Candidate {
         let Self { step, from, to, kinds, markers, values } = self;
         let term = |value: Value| Term {
             weight: value.value * weights.ranking(&value.name),
-            what: value.what,
+            what: value.what.into_owned(),
             message: value.message,
             evidence: session.whole(value.message),
         };
         let mut why: Vec<Term> = values.into_iter().map(term).filter(|term| term.weight != 0.0).collect();
         why.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.what.cmp(&b.what)));
         TurningPoint { rank, step: StepIdx(step as u32), kinds, from, to, score, markers, why }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_turn_are_no_parts_of_others() {
+        assert!(SURPRISES.is_match("But wait — the cache is empty."));
+        assert!(SURPRISES.is_match("It turns out that the flag is ignored."));
+        assert!(!SURPRISES.is_match("Still waiting for the job, let me actually look."));
+        assert!(!SURPRISES.is_match("You're right."));
+        assert!(FALLBACKS.is_match("That is slower. I'll revert it."));
+        assert!(FALLBACKS.is_match("Let me use the loader instead."));
+        assert!(!FALLBACKS.is_match("The revert script is part of the task, as is the fallback path."));
+        assert!(WINS.is_match("A huge improvement over the first run."));
+        assert!(!WINS.is_match("Excellent points, the jump table is huge."));
     }
 }

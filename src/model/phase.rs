@@ -1,5 +1,7 @@
 //! Phases: stretches of steps with one purpose; boundaries between them; turning points.
 
+use std::borrow::Cow;
+
 use super::evidence::Evidence;
 use crate::base::ids::{MessageIdx, StepIdx};
 
@@ -132,9 +134,9 @@ pub struct Term {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct StepCue {
     /// For the phase that the step is in.
-    pub here: Vec<(String, f64)>,
+    pub here: Vec<(Cow<'static, str>, f64)>,
     /// For a boundary before the step.
-    pub cut: Vec<(String, f64)>,
+    pub cut: Vec<(Cow<'static, str>, f64)>,
     /// Whether it counts towards the length of its phase.
     pub counts: bool,
     /// Whether a phase that begins here may be short.
@@ -147,7 +149,7 @@ pub struct TurnCue {
     /// The step.
     pub step: StepIdx,
     /// Name and value of each.
-    pub values: Vec<(String, f64)>,
+    pub values: Vec<(Cow<'static, str>, f64)>,
 }
 
 /// A stretch of steps with one purpose. Phases partition the steps.

@@ -1,5 +1,7 @@
 //! `phases --json` and `turning-points --json`: `turnpoint.phases/1`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::Ids;
@@ -44,8 +46,8 @@ struct StepView<'a> {
 
 #[derive(Serialize)]
 struct Cues<'a> {
-    here: &'a [(String, f64)],
-    cut: &'a [(String, f64)],
+    here: &'a [(Cow<'static, str>, f64)],
+    cut: &'a [(Cow<'static, str>, f64)],
     counts: bool,
     short_allowed: bool,
 }

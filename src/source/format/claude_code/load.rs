@@ -24,8 +24,8 @@ use crate::{
     },
     source::{
         Parsed,
-        ahead::Ahead,
         agents::{self, Agent},
+        ahead::Ahead,
         format::anthropic::{
             blocks::Content,
             emit::{Around, emit},

@@ -18,8 +18,8 @@ use crate::{
     base::{diag::Diagnostics, error::Error},
     source::{
         Parsed,
-        document::Source,
         ahead::json_lines,
+        document::Source,
         open::Input,
         seen::{Seen, at, has, text},
         sniff::Sniff,

@@ -1,5 +1,7 @@
 //! What each part of the table is worth, measured on sessions that were left out.
 
+use std::borrow::Cow;
+
 use turnpoint::{
     infer::fit::{self, Agreement, Labelled},
     model::phase::PhaseKind,
@@ -53,7 +55,7 @@ impl Session {
     fn without(&self, families: &[&str]) -> Self {
         let mut session = self.clone();
         for step in &mut session.labelled.cues {
-            let stays = |cue: &(String, f64)| !families.iter().any(|family| cue.0.starts_with(family));
+            let stays = |cue: &(Cow<'static, str>, f64)| !families.iter().any(|family| cue.0.starts_with(family));
             step.here.retain(stays);
             step.cut.retain(stays);
         }

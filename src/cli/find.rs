@@ -114,12 +114,28 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
         )));
     }
     let files: Vec<PathBuf> = stores::files(&surroundings()).into_iter().map(|(path, _)| path).collect();
-    // Most agents name file or folder by the id; only then are all logs read.
-    let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        files.into_iter().partition(|path| path.to_string_lossy().contains(prefix));
-    for files in [named, others] {
-        let inputs = walk::of_files(files.iter().map(PathBuf::as_path)).into_iter().flatten();
-        let mut hits: Vec<Found> = inputs.flat_map(|input| matching(input, prefix, options)).collect();
+    let inputs = walk::of_files(files.iter().map(PathBuf::as_path)).into_iter().flatten().collect();
+    among(inputs, prefix, options)?.ok_or_else(|| {
+        let told = "no such file, and no session on this machine has an id that begins so";
+        Stop::Failed(Error::NotFound(format!("{prefix}: {told}")))
+    })
+}
+
+/// The session below a folder, or in an archive, whose id begins with `prefix`.
+pub fn below(path: &Path, prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
+    let inputs = walk::inputs(path)?.into_iter().flatten().collect();
+    among(inputs, prefix, options)?.ok_or_else(|| {
+        let told = format!("{}: no session in it has an id that begins with {prefix:?}", path.display());
+        Stop::Failed(Error::NotFound(told))
+    })
+}
+
+/// The one session among the inputs whose id begins so, if there is one.
+fn among(inputs: Vec<Input>, prefix: &str, options: ReadOptions) -> Result<Option<Found>, Stop> {
+    // Most agents name file or folder by the id; only where none is named so are all logs read.
+    let (named, others): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(|input| input.name.contains(prefix));
+    for inputs in [named, others] {
+        let mut hits: Vec<Found> = inputs.into_iter().flat_map(|input| matching(input, prefix, options)).collect();
         hits.sort_by(|a, b| meant(a).info.id.cmp(&meant(b).info.id));
         hits.dedup_by(|a, b| meant(a).info.id == meant(b).info.id);
         if hits.len() > 1 {
@@ -128,12 +144,10 @@ pub fn by_id(prefix: &str, options: ReadOptions) -> Result<Found, Stop> {
         }
         if let Some(found) = hits.pop() {
             messages::note(&format!("reading {}", told(&found)));
-            return Ok(found);
+            return Ok(Some(found));
         }
     }
-    Err(Stop::Failed(Error::NotFound(format!(
-        "{prefix}: no such file, and no session on this machine has an id that begins so"
-    ))))
+    Ok(None)
 }
 
 /// Sessions of a log, sub-agents included, whose id begins so.

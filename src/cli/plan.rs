@@ -100,7 +100,10 @@ fn meant(args: &InputArgs) -> Result<Target, Stop> {
         Some(path) if !path.exists() && is_word(path) => {
             find::by_id(&path.to_string_lossy(), read_options(args)).map(found)
         }
-        Some(path) if walk::holds_several(path) => Ok(Target::Several(path.clone())),
+        Some(path) if walk::holds_several(path) => match &args.how.session {
+            Some(id) => find::below(path, id, read_options(args)).map(found),
+            None => Ok(Target::Several(path.clone())),
+        },
         Some(path) => input(path).map(Target::One),
     }
 }
@@ -125,7 +128,8 @@ pub fn one_reading(args: &InputArgs) -> Result<(Input, Reading), Stop> {
 }
 
 fn too_many(path: &Path) -> Stop {
-    Stop::Usage(format!("{}: holds several logs; this is about one session, name its log", path.display()))
+    let told = "may hold several logs; this is about one session: name its log, or choose with --session ID";
+    Stop::Usage(format!("{}: {told} (`turnpoint sessions {0}` lists them)", path.display()))
 }
 
 /// What one input is, where a text is as good as a log.

@@ -13,12 +13,14 @@ use crate::{
         findings::Findings,
         message::Message,
         metric::Extraction,
+        picture::Picture,
         session::Session,
         verdict::{Finding, Verdict},
     },
     render::{
         json::manifest,
         markdown::{self, Identity},
+        svg::{self, Theme},
     },
     report::{self, Material, Wanted},
     source::{
@@ -229,6 +231,8 @@ pub struct Written {
     pub markdown: String,
     /// Its manifest, one JSON document.
     pub manifest: String,
+    /// Its pictures.
+    pub pictures: Vec<Picture>,
 }
 
 /// Writes an article of a session.
@@ -259,7 +263,13 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
     }
     let manifest = manifest::Document::new(&article, session, order.log, order.input);
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
-    Ok(Written { markdown, manifest })
+    Ok(Written { markdown, manifest, pictures: article.pictures })
+}
+
+/// The files of a picture by their names: `01-strip-light.svg`, `01-strip-dark.svg`, and its data as a table, `01-strip.md`.
+pub fn picture_files(picture: &Picture, session: &Session) -> Vec<(String, String)> {
+    let drawn = Theme::ALL.iter().map(|theme| (svg::file_name(picture, *theme), svg::draw(picture, *theme)));
+    drawn.chain([(format!("{}.md", picture.slug), markdown::picture(picture, session))]).collect()
 }
 
 /// Reads a finished article as if a stranger had written it: the first statement that does not hold. It is taken out

@@ -41,7 +41,23 @@ pub fn run(
     if let Some(path) = manifest {
         output::write_file(&path, &written.manifest)?;
     }
+    if let Some(folder) = &writing.pictures {
+        let files = written.pictures.iter().flat_map(|picture| pipeline::picture_files(picture, session));
+        write_below(folder, Path::new(&input.name), files)?;
+    }
     Ok(Done::Well)
+}
+
+/// Writes files to a folder, which is made where it is not there; none over the input.
+fn write_below(folder: &Path, input: &Path, files: impl Iterator<Item = (String, String)>) -> Result<(), Stop> {
+    let fail = |e: std::io::Error| Stop::Usage(format!("{}: {e}", folder.display()));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        output::spare(input, Some(&path))?;
+        output::write_file(&path, &text)?;
+    }
+    Ok(())
 }
 
 /// `night.md` → `night.manifest.json`.

@@ -6,6 +6,7 @@ use crate::{
     base::{error::Error, hash},
     model::{
         article::{Article, ArticleTable, Block, Claim, Piece},
+        picture::Picture,
         session::Session,
     },
     text::{quote, template::Templates},
@@ -115,6 +116,16 @@ fn table_view(session: &Session, table: &ArticleTable) -> BlockView {
         rows: table.rows.iter().map(|r| r.cells.iter().map(cell).collect()).collect(),
         ..Default::default()
     }
+}
+
+/// What a picture shows, for those who read text: its title, its description, and its data as a table.
+pub fn picture(picture: &Picture, session: &Session) -> String {
+    let table = table_view(session, &picture.table);
+    let row = |cells: &[String]| cells.iter().fold("|".to_string(), |line, cell| format!("{line} {cell} |"));
+    let mut lines = vec![row(&table.head), row(&vec!["---".to_string(); table.head.len()]).replace(' ', "")];
+    lines.extend(table.rows.iter().map(|cells| row(cells)));
+    let (title, description) = (quote::inline(&picture.title), quote::inline(&picture.description));
+    format!("**{title}**\n\n{description}\n\n{}\n", lines.join("\n"))
 }
 
 /// Where pieces are printed: a bar ends a cell even inside a code span.

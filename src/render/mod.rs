@@ -1,5 +1,6 @@
-//! Articles and findings to text: Markdown, JSON, tables for terminals.
+//! Articles and findings to text: Markdown, JSON, tables for terminals; pictures to SVG.
 
 pub mod json;
 pub mod markdown;
 pub mod plain;
+pub mod svg;

@@ -104,6 +104,29 @@ pub fn fence(text: &str, language: &str) -> String {
     format!("{fence}{language}\n{body}{end}{fence}\n")
 }
 
+/// Text for XML and HTML, between tags and in attributes, on one line: it is shown and never acts. What hides or reorders
+/// is spelled out, what XML cannot hold becomes U+FFFD.
+///
+/// ```
+/// use turnpoint::text::quote::markup;
+/// assert_eq!(markup("a < b & \"c\" \u{202e}d"), "a &lt; b &amp; &quot;c&quot; [U+202E]d");
+/// ```
+pub fn markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in one_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// Text for a terminal: its escape sequences, control characters other than newline and tab, and characters that hide
 /// or reorder cannot reach it. A carriage return becomes a newline, so that progress bars do not overwrite a line.
 pub fn terminal(text: &str) -> String {

@@ -13,6 +13,7 @@ use crate::{
         findings::Findings,
         message::Message,
         metric::Extraction,
+        picture::Picture,
         session::Session,
         verdict::{Finding, Verdict},
     },
@@ -20,6 +21,7 @@ use crate::{
         html,
         json::manifest,
         markdown::{self, Identity},
+        svg::{self, Theme},
     },
     report::{self, Material, Wanted},
     source::{
@@ -224,13 +226,20 @@ pub struct Order<'a> {
     pub input: &'a str,
     /// For whom the Markdown is written.
     pub flavour: Flavour,
+    /// What the names of the picture files begin with, seen from the Markdown; "" leaves them out of it.
+    pub pictures: &'a str,
     /// Most bytes of the Markdown, where there is a limit: whole sections are left out from the end.
     pub most_bytes: Option<usize>,
 }
 
 impl Order<'_> {
     fn identity(&self) -> Identity {
-        Identity { input: self.input.to_string(), words: self.words, flavour: self.flavour }
+        Identity {
+            input: self.input.to_string(),
+            words: self.words,
+            flavour: self.flavour,
+            pictures: self.pictures.into(),
+        }
     }
 }
 
@@ -260,7 +269,9 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
     let mut article = report::compose(order.kind, &material, Wanted { words: order.words })
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
     let identity = order.identity();
-    let mut markdown = markdown::render(&article, session, &identity, templates)?;
+    // Pictures are no statements: they are not proofread.
+    let bare = Identity { pictures: String::new(), ..identity.clone() };
+    let mut markdown = markdown::render(&article, session, &bare, templates)?;
     // Prepared once: what a message says does not change from one reading of the article to the next.
     let log = check::log::Log::new(session);
     while let Some(fault) = proofread(&markdown, &log) {
@@ -269,16 +280,20 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         if !article.drop_where(sentence, |row| holds(&markdown::row(session, &row.cells))) {
             return Err(Error::Refused { statement: fault.words, reason: fault.reason });
         }
-        markdown = markdown::render(&article, session, &identity, templates)?;
+        markdown = markdown::render(&article, session, &bare, templates)?;
     }
-    if let Some(most) = order.most_bytes {
-        let kept;
-        (markdown, kept) = markdown::within(most, &article, session, &identity, templates)?;
-        article.sections.truncate(kept);
-    }
+    let (markdown, kept) =
+        markdown::within(order.most_bytes.unwrap_or(usize::MAX), &article, session, &identity, templates)?;
+    article.sections.truncate(kept);
     let manifest = manifest::Document::new(&article, session, order.log, order.input);
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
     Ok(Written { article, markdown, manifest })
+}
+
+/// The files of a picture by their names: `01-strip-light.svg`, `01-strip-dark.svg`, and its data as a table, `01-strip.md`.
+pub fn picture_files(picture: &Picture, session: &Session) -> Vec<(String, String)> {
+    let drawn = Theme::ALL.iter().map(|theme| (svg::file_name(picture, *theme), svg::draw(picture, *theme)));
+    drawn.chain([(format!("{}.md", picture.slug), markdown::picture(picture, session))]).collect()
 }
 
 /// A written article as one HTML page.

@@ -35,6 +35,8 @@ pub struct Trailer {
     pub words: String,
     /// For whom its Markdown is written; "" for GitHub.
     pub flavour: String,
+    /// What the names of its pictures begin with, "" without pictures.
+    pub pictures: String,
     /// Whether the line is as it was written: its seal is the hash of what stands before it.
     pub sealed: bool,
 }
@@ -62,6 +64,7 @@ impl Trailer {
                 "numbering" => &mut trailer.numbering,
                 "words" => &mut trailer.words,
                 "flavour" => &mut trailer.flavour,
+                "pictures" => &mut trailer.pictures,
                 _ => continue,
             };
             *field = pair[2].to_string();

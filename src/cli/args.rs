@@ -110,6 +110,9 @@ pub struct WritingArgs {
     /// Phase weights to use in place of the built-in ones.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Folder to write the pictures to: SVG files, light and dark, and the data of each as a table.
+    #[arg(long, value_name = "DIR")]
+    pub pictures: Option<PathBuf>,
 }
 
 /// For whom Markdown is written.

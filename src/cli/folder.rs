@@ -18,6 +18,9 @@ use crate::{
 /// Turning points that get an article.
 const ARTICLES: usize = 3;
 
+/// Folder of the pictures that the Markdown shows; pages hold theirs themselves.
+const PICTURES: &str = "pictures";
+
 /// Whether a path means a folder: it is one, or it is nothing yet and has no ending of a file.
 pub fn is_meant(path: &Path) -> bool {
     let ends_open = path.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR]);
@@ -34,8 +37,10 @@ pub fn run(args: &InputArgs, writing: &WritingArgs, folder: &Path) -> Result<Don
         output::spare(Path::new(&input.name), Some(&folder.join(name)))?;
     }
     output::write_folder(folder, &set.files)?;
-    let names: Vec<&str> = set.files.iter().map(|(name, _)| name.as_str()).collect();
-    messages::note(&format!("wrote {}: {}", folder.display(), names.join(", ")));
+    let shown =
+        set.files.iter().map(|(name, _)| name.as_str()).filter(|name| !name.contains(['/']) && !is_manifest(name));
+    let names = shown.collect::<Vec<_>>().join(", ");
+    messages::note(&format!("wrote {} files to {}: {names}; pictures, manifests", set.files.len(), folder.display()));
     Ok(Done::Well)
 }
 
@@ -49,7 +54,7 @@ fn formats(writing: &WritingArgs) -> &'static [Format] {
     }
 }
 
-/// The files of a folder, made so far: names without separators, texts.
+/// The files of a folder, made so far: names as paths below it, texts.
 struct Set<'a> {
     desk: &'a Desk<'a>,
     formats: &'static [Format],
@@ -74,7 +79,12 @@ impl<'a> Set<'a> {
     }
 
     fn add(&mut self, stem: String, order: &Order) -> Result<(), Stop> {
+        let pictures = format!("{PICTURES}/{stem}-");
+        let order = &Order { pictures: &pictures, ..order.clone() };
         let written = self.desk.write(order)?;
+        if self.formats.contains(&Format::Markdown) {
+            self.files.extend(self.desk.pictures(&written, &pictures));
+        }
         for format in self.formats {
             self.files.push((format!("{stem}.{}", ending(*format)), self.desk.text(&written, order, *format)?));
         }
@@ -97,6 +107,10 @@ impl<'a> Set<'a> {
         }
         Ok(())
     }
+}
+
+fn is_manifest(name: &str) -> bool {
+    name.ends_with(".manifest.json")
 }
 
 fn ending(format: Format) -> &'static str {

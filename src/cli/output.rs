@@ -59,7 +59,13 @@ pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), Sto
     std::fs::create_dir_all(folder).map_err(fail)?;
     for (name, text) in files {
         let path = folder.join(name);
-        if path.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+        let below = path.parent().filter(|parent| *parent != folder);
+        if let Some(below) = below {
+            std::fs::create_dir_all(below).map_err(fail)?;
+        }
+        let other = path.symlink_metadata().is_ok_and(|meta| !meta.is_file());
+        let link = below.is_some_and(Path::is_symlink);
+        if other || link {
             return Err(Stop::Usage(format!("{}: is no regular file; it was left alone", path.display())));
         }
         write_file(&path, text)?;

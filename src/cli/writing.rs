@@ -31,13 +31,30 @@ pub fn run(
     let manifest = args.how.output.as_deref().filter(|_| format != Format::Json).map(beside);
     output::spare(Path::new(&input.name), manifest.as_ref())?;
     let desk = Desk::new(args, writing, &input, &reading, &templates)?;
-    let order = desk.order(kind, subject(desk.session).map_err(|e| desk.named(e))?);
+    let pictures = pictures_from(args.how.output.as_deref(), writing.pictures.as_deref());
+    let order = Order { pictures: &pictures, ..desk.order(kind, subject(desk.session).map_err(|e| desk.named(e))?) };
     let written = desk.write(&order)?;
     output::deliver(args.how.output.as_ref(), &desk.text(&written, &order, format)?)?;
     if let Some(path) = manifest {
         output::write_file(&path, &written.manifest)?;
     }
+    if let Some(folder) = &writing.pictures {
+        let files: Vec<_> = desk.pictures(&written, "").collect();
+        for (name, _) in &files {
+            output::spare(Path::new(&input.name), Some(&folder.join(name)))?;
+        }
+        output::write_folder(folder, &files)?;
+    }
     Ok(Done::Well)
+}
+
+/// How the names of picture files begin, seen from the article; "" where they do not lie below its folder, or the way
+/// there has letters that a link would have to spell.
+fn pictures_from(article: Option<&Path>, pictures: Option<&Path>) -> String {
+    let below = article.and_then(Path::parent).zip(pictures).and_then(|(home, folder)| folder.strip_prefix(home).ok());
+    let path = below.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+    if path.is_empty() || !plain { String::new() } else { format!("{}/", path.trim_end_matches('/')) }
 }
 
 /// A session that is ready to be written about.
@@ -79,6 +96,7 @@ impl<'a> Desk<'a> {
             log: &self.log,
             input: &self.identity,
             flavour: self.writing.flavour.flavour(),
+            pictures: "",
             most_bytes: self.writing.max_bytes,
         }
     }
@@ -95,6 +113,12 @@ impl<'a> Desk<'a> {
             Format::Html => pipeline::page(self.session, &written.article, order, self.templates)?,
             Format::Json => written.manifest.clone(),
         })
+    }
+
+    /// The files of a written article's pictures: names that begin so, texts.
+    pub fn pictures(&self, written: &Written, prefix: &str) -> impl Iterator<Item = (String, String)> {
+        let files = written.article.pictures.iter().flat_map(|picture| pipeline::picture_files(picture, self.session));
+        files.map(move |(name, text)| (format!("{prefix}{name}"), text))
     }
 
     /// An error with the input that it is about.

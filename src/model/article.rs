@@ -1,7 +1,7 @@
 //! An article: sections of sentences, each a claim with its evidence. Finished values only; nobody can type a number or
 //! a reference into a sentence.
 
-use super::evidence::Evidence;
+use super::{evidence::Evidence, picture::Picture};
 use crate::base::ids::MessageIdx;
 
 /// How a claim is known.
@@ -202,6 +202,8 @@ pub struct Article {
     pub subtitle: Claim,
     /// Sections in order.
     pub sections: Vec<Section>,
+    /// Pictures in order, each with a table of the same data; at most a few.
+    pub pictures: Vec<Picture>,
 }
 
 impl Article {

@@ -9,8 +9,9 @@ use serde::Serialize;
 use super::{
     excerpt::{self, PartExcerpt, Run},
     markdown::{Identity, trailer},
-    pieces::{Stretch, description, set_off, stretches},
+    pieces::{Stretch, description, placed, set_off, stretches},
     plain::show::ended,
+    svg::{self, Theme},
 };
 use crate::{
     base::{error::Error, ids::MessageIdx},
@@ -18,6 +19,7 @@ use crate::{
         article::{Article, ArticleTable, Block, Claim, Piece},
         evidence::Evidence,
         message::{Cut, Message, MessageKind, PartKind},
+        picture::Picture,
         session::Session,
     },
     text::{quote, template::Templates},
@@ -64,6 +66,16 @@ struct SectionView {
     label: String,
     heading: Vec<Span>,
     blocks: Vec<BlockView>,
+    pictures: Vec<PictureView>,
+}
+
+/// A picture in both themes, and its data.
+#[derive(Serialize)]
+struct PictureView {
+    title: String,
+    light: String,
+    dark: String,
+    table: BlockView,
 }
 
 /// One of three kinds; the fields of the others are empty.
@@ -155,13 +167,14 @@ impl Page<'_> {
     fn sections(&mut self, article: &Article) -> Vec<SectionView> {
         let mut ids: Vec<String> = Vec::new();
         let mut all = Vec::new();
-        for section in &article.sections {
+        for (section, pictures) in article.sections.iter().zip(placed(article, &article.sections)) {
             self.section = words(self.session, &section.heading);
             let id = anchor(&self.section, &ids);
             ids.push(id.clone());
             let heading = self.spans(&section.heading);
             let blocks = section.blocks.iter().map(|b| self.block(b)).collect();
-            all.push(SectionView { id, label: self.section.clone(), heading, blocks });
+            let pictures = pictures.into_iter().map(|p| self.picture(p)).collect();
+            all.push(SectionView { id, label: self.section.clone(), heading, blocks, pictures });
         }
         all
     }
@@ -186,6 +199,15 @@ impl Page<'_> {
         let rows = table.rows.iter().map(|r| row(&r.cells)).collect();
         let sentences = table.lead.iter().map(|lead| self.spans(lead.pieces())).collect();
         BlockView { kind: "table", sentences, head, rows }
+    }
+
+    fn picture(&mut self, picture: &Picture) -> PictureView {
+        PictureView {
+            title: line(&picture.title),
+            light: svg::draw(picture, Theme::Light),
+            dark: svg::draw(picture, Theme::Dark),
+            table: self.table(&picture.table),
+        }
     }
 
     fn spans(&mut self, pieces: &[Piece]) -> Vec<Span> {

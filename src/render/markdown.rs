@@ -6,12 +6,16 @@ use crate::{
     base::{error::Error, hash},
     model::{
         article::{Article, ArticleTable, Block, Claim, Piece},
+        picture::Picture,
         session::Session,
     },
     text::{flavour::Flavour, markdown::plain, quote, template::Templates},
 };
 
-use super::pieces::{Stretch, description, set_off, stretches};
+use super::{
+    pieces::{Stretch, description, placed, set_off, stretches},
+    svg::{self, Theme},
+};
 
 /// Name of the template.
 pub const TEMPLATE: &str = "article.md";
@@ -25,6 +29,8 @@ pub struct Identity {
     pub words: usize,
     /// For whom the Markdown is written.
     pub flavour: Flavour,
+    /// What the names of its picture files begin with, seen from the article (`pictures/night-`); "" without pictures.
+    pub pictures: String,
 }
 
 #[derive(Serialize)]
@@ -41,6 +47,7 @@ struct View {
 struct SectionView {
     heading: String,
     blocks: Vec<BlockView>,
+    pictures: Vec<String>,
 }
 
 /// One of three kinds; the fields of the others are empty.
@@ -103,9 +110,11 @@ fn page(
         subtitle: printer.text(article.subtitle.pieces(), Place::Prose),
         sections: shown
             .iter()
-            .map(|s| SectionView {
+            .zip(placed(article, shown))
+            .map(|(s, pictures)| SectionView {
                 heading: printer.text(&s.heading, Place::Prose),
                 blocks: s.blocks.iter().map(|b| printer.block(b)).collect(),
+                pictures: pictures.iter().filter_map(|p| printer.picture(p, &identity.pictures)).collect(),
             })
             .collect(),
         omitted: omitted.iter().map(|s| printer.text(&s.heading, Place::Prose)).collect(),
@@ -133,6 +142,10 @@ pub(super) fn trailer(article: &Article, session: &Session, identity: &Identity)
     let known = match identity.flavour {
         Flavour::GitHub => known,
         flavour => format!("{known} flavour=\"{}\"", flavour.word()),
+    };
+    let known = match identity.pictures.as_str() {
+        "" => known,
+        prefix => format!("{known} pictures=\"{prefix}\""),
     };
     format!("<!-- turnpoint {known} seal=\"{}\" -->", hash::brief(&known))
 }
@@ -166,6 +179,23 @@ impl Printer<'_> {
             front += &format!("date: {}\n", &day.iso()[..10]);
         }
         front + "---\n\n"
+    }
+
+    /// A picture by its files, whose names begin so: GitHub shows the one for the reader's theme, site generators move
+    /// only pictures in Markdown's own form. Nothing without files.
+    fn picture(self, picture: &Picture, prefix: &str) -> Option<String> {
+        let file = |theme| format!("{prefix}{}", svg::file_name(picture, theme));
+        let alt = format!("{}: {}", picture.title, picture.description);
+        let shown = match self.flavour {
+            Flavour::GitHub => format!(
+                "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{}\"><img src=\"{}\" alt=\"{}\"></picture>",
+                file(Theme::Dark),
+                file(Theme::Light),
+                quote::markup(&alt)
+            ),
+            flavour => format!("![{}]({})", quote::inline_for(flavour, &alt), file(Theme::Light)),
+        };
+        (!prefix.is_empty()).then_some(shown)
     }
 
     /// What a reader sees of some pieces.
@@ -257,6 +287,16 @@ impl Printer<'_> {
 /// Some pieces as they are printed in running text.
 pub(super) fn text(session: &Session, flavour: Flavour, pieces: &[Piece]) -> String {
     Printer { session, flavour }.text(pieces, Place::Prose)
+}
+
+/// What a picture shows, for those who read text: its title, its description, and its data as a table.
+pub fn picture(picture: &Picture, session: &Session) -> String {
+    let table = Printer { session, flavour: Flavour::GitHub }.table(&picture.table);
+    let row = |cells: &[String]| cells.iter().fold("|".to_string(), |line, cell| format!("{line} {cell} |"));
+    let mut lines = vec![row(&table.head), row(&vec!["---".to_string(); table.head.len()]).replace(' ', "")];
+    lines.extend(table.rows.iter().map(|cells| row(cells)));
+    let (title, description) = (quote::inline(&picture.title), quote::inline(&picture.description));
+    format!("**{title}**\n\n{description}\n\n{}\n", lines.join("\n"))
 }
 
 /// A sentence as it is printed in running text, for the manifest.

@@ -1,4 +1,4 @@
-//! Articles and findings to text: Markdown, HTML, JSON, tables for terminals.
+//! Articles and findings to text: Markdown, HTML, JSON, tables for terminals; pictures to SVG.
 
 pub mod excerpt;
 pub mod html;
@@ -7,3 +7,4 @@ pub mod json;
 pub mod markdown;
 mod pieces;
 pub mod plain;
+pub mod svg;

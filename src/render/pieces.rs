@@ -2,7 +2,10 @@
 //! inside a quotation means.
 
 use crate::{
-    model::article::{Article, Block, Piece},
+    model::{
+        article::{Article, Block, Piece, Section},
+        picture::{Drawing, Picture},
+    },
     text::quote,
 };
 
@@ -29,6 +32,22 @@ pub(super) fn description(article: &Article, print: impl Fn(&[Piece]) -> String)
     // Where a reference stood between a quotation and the full stop, the stop of the quotation is enough.
     let text = sentences.join(" ").replace(".”.", ".”").replace(".\".", ".\"");
     quote::shorten(&text, DESCRIPTION).into_owned()
+}
+
+/// The pictures that stand at the end of each section: beside what tells the same in words, else in the first one.
+pub(super) fn placed<'a>(article: &'a Article, sections: &[Section]) -> Vec<Vec<&'a Picture>> {
+    let mut places = vec![Vec::new(); sections.len()];
+    for picture in &article.pictures {
+        let heading = match picture.drawing {
+            Drawing::Strip(_) => "How it went",
+            _ => "Measurements",
+        };
+        let at = sections.iter().position(|s| s.heading == [Piece::Glue(heading)]).unwrap_or(0);
+        if let Some(place) = places.get_mut(at) {
+            place.push(picture);
+        }
+    }
+    places
 }
 
 /// A stretch of quoted words.

@@ -130,28 +130,39 @@ pub fn fence(text: &str, language: &str) -> String {
     format!("{fence}{language}\n{body}{end}{fence}\n")
 }
 
-/// Text as a quoted value of front matter (YAML), on one line. Site generators put titles into their pages as they are:
-/// it is escaped for HTML, as the titles are that they make themselves.
+/// Text for XML and HTML, between tags and in attributes, on one line: it is shown and never acts. What hides or reorders
+/// is spelled out, what XML cannot hold becomes U+FFFD.
 ///
 /// ```
-/// use turnpoint::text::quote::yaml;
-/// assert_eq!(yaml("a \"b\": <i> & c\\d"), r#""a &quot;b&quot;: &lt;i&gt; &amp; c\\d""#);
+/// use turnpoint::text::quote::markup;
+/// assert_eq!(markup("a < b & \"c\" \u{202e}d"), "a &lt; b &amp; &quot;c&quot; [U+202E]d");
 /// ```
-pub fn yaml(text: &str) -> String {
-    let mut out = String::from("\"");
+pub fn markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
     for c in one_line(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\\' => out.push_str("\\\\"),
-            '{' | '}' => out.push_str(&format!("&#{};", c as u32)),
+            '\'' => out.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
-    out.push('"');
     out
+}
+
+/// Text as a quoted value of front matter (YAML), on one line. Site generators put titles into their pages as they are:
+/// it is [`markup`] already, as the titles are that they make themselves.
+///
+/// ```
+/// use turnpoint::text::quote::yaml;
+/// assert_eq!(yaml("a \"b\": <i> & c\\d"), r#""a &quot;b&quot;: &lt;i&gt; &amp; c\\d""#);
+/// ```
+pub fn yaml(text: &str) -> String {
+    let text = markup(text).replace('\\', r"\\").replace('{', "&#123;").replace('}', "&#125;");
+    format!("\"{text}\"")
 }
 
 /// Text for a terminal: its escape sequences, control characters other than newline and tab, and characters that hide

@@ -144,7 +144,7 @@ fn pages_are_whole_and_need_nothing_else() {
 fn hostile_text_makes_no_tag() {
     let log = super::root().join("fixtures/article/hostile/log.txt");
     let page = write(&log, &["retro".to_string(), "--format".to_string(), "html".to_string()]);
-    let known = "html head meta link title style body a header h1 h2 h3 p nav ul li main section div table thead tbody tr \
+    let known = "svg desc rect text line polyline polygon circle path g tspan details summary figure html head meta link title style body a header h1 h2 h3 p nav ul li main section div table thead tbody tr \
                  th td code span aside article pre mark time footer";
     let known: Vec<&str> = known.split(' ').collect();
     for tag in tags(&page) {
@@ -201,8 +201,8 @@ fn a_folder_holds_the_articles_and_their_index() {
     let folder = home.path().join("out");
     let make = || program().arg("retro").arg(&log).arg("-o").arg(&folder).output().unwrap();
     let read = || -> Vec<(String, Vec<u8>)> {
-        let entries = super::cases::entries(&folder);
-        entries.iter().map(|path| (super::cases::name(path), std::fs::read(path).unwrap())).collect()
+        let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+        super::cases::walkdir(&folder).iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
     };
     let run = make();
     assert!(run.status.success() && run.stdout.is_empty());
@@ -217,6 +217,12 @@ fn a_folder_holds_the_articles_and_their_index() {
     for page in names.iter().filter(|n| n.ends_with(".html") && **n != "index.html") {
         assert!(index.contains(&format!("href=\"{page}\"")), "{page}");
     }
+    let markdown = std::fs::read_to_string(folder.join("retrospective.md")).unwrap();
+    let shown = regex::Regex::new(r#"(?:src|srcset)="([^"]+)""#).unwrap();
+    let pictures: Vec<String> = shown.captures_iter(&markdown).map(|c| c[1].to_string()).collect();
+    assert!(!pictures.is_empty() && pictures.iter().all(|p| names.contains(&p.as_str())), "{pictures:?}");
+    let (code, said) = check(&markdown, &log);
+    assert_eq!(code, 0, "{said}");
     assert!(make().status.success());
     assert_eq!(read(), first, "twice the same bytes");
     #[cfg(unix)]

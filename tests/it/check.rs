@@ -56,6 +56,7 @@ impl Own {
             log: "session.jsonl",
             input: &identity,
             flavour: Default::default(),
+            pictures: "",
             most_bytes: None,
         };
         let written = pipeline::write(&session, &analysis, &order, &Templates::new(&[]).unwrap()).unwrap();

@@ -111,6 +111,7 @@ impl Again<'_> {
             log: NAME,
             input: &trailer.input,
             flavour: trailer.flavour(),
+            pictures: &trailer.pictures,
             most_bytes: None,
         };
         pipeline::write(session, &analysis, &order, &self.templates).ok().map(|w| w.markdown)

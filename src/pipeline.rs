@@ -291,9 +291,9 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
 }
 
 /// The files of a picture by their names: `01-strip-light.svg`, `01-strip-dark.svg`, and its data as a table, `01-strip.md`.
-pub fn picture_files(picture: &Picture, session: &Session) -> Vec<(String, String)> {
+pub fn picture_files(picture: &Picture, session: &Session, flavour: Flavour) -> Vec<(String, String)> {
     let drawn = Theme::ALL.iter().map(|theme| (svg::file_name(picture, *theme), svg::draw(picture, *theme)));
-    drawn.chain([(format!("{}.md", picture.slug), markdown::picture(picture, session))]).collect()
+    drawn.chain([(format!("{}.md", picture.slug), markdown::picture(picture, session, flavour))]).collect()
 }
 
 /// A written article as one HTML page.

@@ -290,12 +290,13 @@ pub(super) fn text(session: &Session, flavour: Flavour, pieces: &[Piece]) -> Str
 }
 
 /// What a picture shows, for those who read text: its title, its description, and its data as a table.
-pub fn picture(picture: &Picture, session: &Session) -> String {
-    let table = Printer { session, flavour: Flavour::GitHub }.table(&picture.table);
+pub fn picture(picture: &Picture, session: &Session, flavour: Flavour) -> String {
+    let table = Printer { session, flavour }.table(&picture.table);
     let row = |cells: &[String]| cells.iter().fold("|".to_string(), |line, cell| format!("{line} {cell} |"));
     let mut lines = vec![row(&table.head), row(&vec!["---".to_string(); table.head.len()]).replace(' ', "")];
     lines.extend(table.rows.iter().map(|cells| row(cells)));
-    let (title, description) = (quote::inline(&picture.title), quote::inline(&picture.description));
+    let words = |text| quote::inline_for(flavour, text);
+    let (title, description) = (words(&picture.title), words(&picture.description));
     format!("**{title}**\n\n{description}\n\n{}\n", lines.join("\n"))
 }
 

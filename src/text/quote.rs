@@ -343,14 +343,16 @@ fn acts_in_mdbook(c: char, before: Option<char>, after: Option<char>) -> bool {
 }
 
 /// What Python-Markdown and the extensions that are common with MkDocs do besides: `==mark==`, `^^insert^^`,
-/// `++key++`, `:emoji:`, `!!! note`, `??? details`, `/// block`, attribute lists.
+/// `++key++`, `:emoji:`, `!!! note`, `??? details`, `/// block`, attribute lists, arrows and fractions.
 fn acts_in_mkdocs(c: char, before: Option<char>, after: Option<char>, first: bool) -> bool {
     let doubled = before == Some(c) || after == Some(c);
     match c {
         '{' | '^' => true,
-        '=' | '+' => doubled,
+        '=' | '+' => doubled || after == Some('/'),
+        '-' => doubled,
+        '/' => first || [before, after].iter().all(|c| c.is_some_and(|c| c.is_ascii_digit())),
         ':' => doubled || after.is_some_and(|a| a.is_ascii_alphabetic() || a == '+' || a == '-'),
-        '!' | '?' | '/' => first,
+        '!' | '?' => first,
         _ => false,
     }
 }

@@ -117,7 +117,11 @@ impl<'a> Desk<'a> {
 
     /// The files of a written article's pictures: names that begin so, texts.
     pub fn pictures(&self, written: &Written, prefix: &str) -> impl Iterator<Item = (String, String)> {
-        let files = written.article.pictures.iter().flat_map(|picture| pipeline::picture_files(picture, self.session, self.writing.flavour.flavour()));
+        let files = written
+            .article
+            .pictures
+            .iter()
+            .flat_map(|picture| pipeline::picture_files(picture, self.session, self.writing.flavour.flavour()));
         files.map(move |(name, text)| (format!("{prefix}{name}"), text))
     }
 

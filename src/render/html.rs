@@ -137,7 +137,7 @@ pub fn render(
     identity: &Identity,
     templates: &Templates,
 ) -> Result<String, Error> {
-    let mut page = Page { session, cited: BTreeMap::new(), section: String::new(), references: 0 };
+    let mut page = Page::new(session);
     let heading = page.spans(article.title.pieces());
     let subtitle = page.spans(article.subtitle.pieces());
     let sections = page.sections(article);
@@ -163,7 +163,11 @@ struct Page<'a> {
     references: usize,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(session: &'a Session) -> Self {
+        Self { session, cited: BTreeMap::new(), section: "the heading".to_string(), references: 0 }
+    }
+
     fn sections(&mut self, article: &Article) -> Vec<SectionView> {
         let mut ids: Vec<String> = Vec::new();
         let mut all = Vec::new();
@@ -263,7 +267,11 @@ impl Page<'_> {
         self.references += 1;
         let id = format!("c{}", self.references);
         let section = self.section.clone();
-        self.cited.entry(at).or_default().push(Back { id: id.clone(), section });
+        let ways = self.cited.entry(at).or_default();
+        // One way back for each section: to where it is cited first.
+        if ways.last().is_none_or(|way| way.section != section) {
+            ways.push(Back { id: id.clone(), section });
+        }
         Link { number: self.session.message(at).number, target: target(self.session, at), id }
     }
 
@@ -319,11 +327,10 @@ fn said(spans: &[Span]) -> String {
 
 /// The words of some pieces, cited nowhere.
 pub(super) fn words(session: &Session, pieces: &[Piece]) -> String {
-    let mut page = Page { session, cited: BTreeMap::new(), section: String::new(), references: 0 };
-    said(&page.spans(pieces))
+    said(&Page::new(session).spans(pieces))
 }
 
-/// What a column holds and nothing else: figures, messages, else words. The first one names its rows.
+/// What a column holds: messages, figures (and a word where there is none), else words. The first one names its rows.
 fn kind(table: &ArticleTable, column: usize) -> &'static str {
     let figure = |piece: &Piece| match piece {
         Piece::Figure(_) | Piece::Computed(_) | Piece::Count(_) => true,
@@ -331,11 +338,13 @@ fn kind(table: &ArticleTable, column: usize) -> &'static str {
         Piece::Glue(text) => text.chars().all(|c| !c.is_alphanumeric()),
         _ => false,
     };
+    let lone = |cell: &[Piece]| matches!(cell, [] | [Piece::Glue(_) | Piece::Word(_)]);
     let message = |piece: &Piece| matches!(piece, Piece::Number(_) | Piece::Glue(_));
-    let all = |is: &dyn Fn(&Piece) -> bool| table.rows.iter().filter_map(|r| r.cells.get(column)).flatten().all(is);
+    let cells: Vec<&[Piece]> = table.rows.iter().filter_map(|r| r.cells.get(column)).map(Vec::as_slice).collect();
+    let figures = |cell: &[Piece]| !cell.is_empty() && cell.iter().all(figure);
     match column {
-        _ if all(&message) => "message",
-        1.. if all(&figure) => "number",
+        _ if cells.iter().all(|cell| cell.iter().all(message)) => "message",
+        1.. if cells.iter().all(|c| figures(c) || lone(c)) && cells.iter().any(|c| figures(c)) => "number",
         _ => "words",
     }
 }

@@ -8,17 +8,20 @@ use crate::{
     base::{error::Error, ids::MessageIdx},
     check, extract, infer,
     model::{
-        article::{ArticleKind, Claim},
+        article::{Article, ArticleKind, Claim},
         facts::Facts,
         findings::Findings,
         message::Message,
         metric::Extraction,
+        picture::Picture,
         session::Session,
         verdict::{Finding, Verdict},
     },
     render::{
+        html,
         json::manifest,
         markdown::{self, Identity},
+        svg::{self, Theme},
     },
     report::{self, Material, Wanted},
     source::{
@@ -27,6 +30,7 @@ use crate::{
         story::{self, Imprint},
     },
     text::{
+        flavour::Flavour,
         markdown::plain,
         redact::{self, Redactor},
         template::Templates,
@@ -225,12 +229,31 @@ pub struct Order<'a> {
     pub log: &'a str,
     /// Hash of the input.
     pub input: &'a str,
+    /// For whom the Markdown is written.
+    pub flavour: Flavour,
+    /// What the names of the picture files begin with, seen from the Markdown; "" leaves them out of it.
+    pub pictures: &'a str,
+    /// Most bytes of the Markdown, where there is a limit: whole sections are left out from the end.
+    pub most_bytes: Option<usize>,
+}
+
+impl Order<'_> {
+    fn identity(&self) -> Identity {
+        Identity {
+            input: self.input.to_string(),
+            words: self.words,
+            flavour: self.flavour,
+            pictures: self.pictures.into(),
+        }
+    }
 }
 
 /// A finished article.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Written {
-    /// The article.
+    /// The article, for further renderings.
+    pub article: Article,
+    /// The article as Markdown.
     pub markdown: String,
     /// Its manifest, one JSON document.
     pub manifest: String,
@@ -250,8 +273,10 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
     };
     let mut article = report::compose(order.kind, &material, Wanted { words: order.words })
         .ok_or_else(|| Error::NotFound("the session holds nothing to write about".into()))?;
-    let identity = Identity { input: order.input.to_string(), words: order.words };
-    let mut markdown = markdown::render(&article, session, &identity, templates)?;
+    let identity = order.identity();
+    // Pictures are no statements: they are not proofread.
+    let bare = Identity { pictures: String::new(), ..identity.clone() };
+    let mut markdown = markdown::render(&article, session, &bare, templates)?;
     // Prepared once: what a message says does not change from one reading of the article to the next.
     let log = check::log::Log::new(session);
     while let Some(fault) = proofread(&markdown, &log) {
@@ -260,11 +285,28 @@ pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &
         if !article.drop_where(sentence, |row| holds(&markdown::row(session, &row.cells))) {
             return Err(Error::Refused { statement: fault.words, reason: fault.reason });
         }
-        markdown = markdown::render(&article, session, &identity, templates)?;
+        markdown = markdown::render(&article, session, &bare, templates)?;
     }
+    let (markdown, kept) =
+        markdown::within(order.most_bytes.unwrap_or(usize::MAX), &article, session, &identity, templates)?;
+    article.sections.truncate(kept);
     let manifest = manifest::Document::new(&article, session, order.log, order.input);
     let manifest = serde_json::to_string_pretty(&manifest).expect("plain data") + "\n";
-    Ok(Written { markdown, manifest })
+    Ok(Written { article, markdown, manifest })
+}
+
+/// The files of a picture by their names: `01-strip-light.svg`, `01-strip-dark.svg`, and its data as a table, `01-strip.md`.
+pub fn picture_files(picture: &Picture, session: &Session, flavour: Flavour) -> Vec<(String, String)> {
+    let drawn = Theme::ALL.iter().map(|theme| (svg::file_name(picture, *theme), svg::draw(picture, *theme)));
+    drawn.chain([(format!("{}.md", picture.slug), markdown::picture(picture, session, flavour))]).collect()
+}
+
+/// A written article as one HTML page.
+///
+/// # Errors
+/// [`Error::Setup`] when a template fails.
+pub fn page(session: &Session, article: &Article, order: &Order, templates: &Templates) -> Result<String, Error> {
+    html::render(article, session, &order.identity(), templates)
 }
 
 /// Reads a finished article as if a stranger had written it: the first statement that does not hold. It is taken out
@@ -274,14 +316,23 @@ fn proofread(markdown: &str, log: &check::log::Log) -> Option<Finding> {
     report.findings.into_iter().find(|f| f.verdict == Verdict::False)
 }
 
-/// The message to write about: the one asked for, else the strongest marker of the first-ranked turning point.
+/// The message to write about: the one asked for, else that of the first-ranked turning point.
 fn subject(session: &Session, analysis: &Analysis, asked: Option<MessageIdx>) -> Result<MessageIdx, Error> {
-    if let Some(at) = asked {
-        return Ok(at);
+    let first = || subjects(session, analysis, 1).pop();
+    let none = || Error::NotFound("the session has no turning point; name a message with --at".into());
+    asked.or_else(first).ok_or_else(none)
+}
+
+/// The messages of the first-ranked turning points, at most so many: the strongest marker of each, else its own message.
+pub fn subjects(session: &Session, analysis: &Analysis, most: usize) -> Vec<MessageIdx> {
+    let mut found = Vec::new();
+    for turn in &analysis.findings.turns {
+        let at = turn.markers.first().copied().unwrap_or_else(|| session.main_of(turn.step));
+        if !found.contains(&at) && found.len() < most {
+            found.push(at);
+        }
     }
-    let first = analysis.findings.turns.first();
-    let marker = first.map(|turn| turn.markers.first().copied().unwrap_or_else(|| session.main_of(turn.step)));
-    marker.ok_or_else(|| Error::NotFound("the session has no turning point; name a message with --at".into()))
+    found
 }
 
 #[cfg(test)]

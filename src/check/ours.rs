@@ -12,6 +12,7 @@ use crate::{
     base::span::ByteSpan,
     model::verdict::{Finding, Nearest, Origin, Report, Verdict},
     text::{
+        flavour::Flavour,
         markdown::{self, BlockKind, line_of},
         quote,
     },
@@ -67,12 +68,12 @@ pub fn check(article: &str, fresh: &str, trailer: &Trailer, log: &Log<'_>) -> Re
 /// A fresh text that was made with a placeholder for the log's name, with the name that the article prints there, since
 /// a log may have been renamed. A name that is one digit away from the log's own is taken for a slip: then the log's own
 /// name stands.
-pub fn named(article: &str, fresh: &str, placeholder: &str, own: &str) -> String {
+pub fn named(article: &str, fresh: &str, placeholder: &str, own: &str, flavour: Flavour) -> String {
     let line = fresh.lines().find(|l| l.contains(placeholder)).unwrap_or("");
     let (before, after) = line.split_once(placeholder).unwrap_or((line, ""));
     let printed =
         article.lines().find_map(|l| l.trim().strip_prefix(before.trim_start())?.strip_suffix(after.trim_end()));
-    let own = quote::inline(own);
+    let own = quote::inline_for(flavour, own);
     let name = printed.filter(|n| !before.is_empty() && (**n == own || masked(n) != masked(&own))).unwrap_or(&own);
     fresh.replace(placeholder, name)
 }

@@ -11,6 +11,7 @@ use crate::{
         session::Session,
         verdict::{Finding, Verdict},
     },
+    text::flavour::Flavour,
 };
 
 /// What the line says, raw.
@@ -32,6 +33,10 @@ pub struct Trailer {
     pub numbering: String,
     /// Most words that were asked for.
     pub words: String,
+    /// For whom its Markdown is written; "" for GitHub.
+    pub flavour: String,
+    /// What the names of its pictures begin with, "" without pictures.
+    pub pictures: String,
     /// Whether the line is as it was written: its seal is the hash of what stands before it.
     pub sealed: bool,
 }
@@ -58,6 +63,8 @@ impl Trailer {
                 "input" => &mut trailer.input,
                 "numbering" => &mut trailer.numbering,
                 "words" => &mut trailer.words,
+                "flavour" => &mut trailer.flavour,
+                "pictures" => &mut trailer.pictures,
                 _ => continue,
             };
             *field = pair[2].to_string();
@@ -73,6 +80,11 @@ impl Trailer {
     /// The number of words, when it is one.
     pub fn words(&self) -> Option<usize> {
         self.words.parse().ok()
+    }
+
+    /// The flavour; GitHub's where the name is none.
+    pub fn flavour(&self) -> Flavour {
+        Flavour::named(&self.flavour).unwrap_or_default()
     }
 
     /// Whether an older version than this program wrote it, whose sentences may rightly differ.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::text::flavour::Flavour;
+
 /// Reads the log of a coding agent's session and tells what happened in it: the plan, the measurements, the phases, the
 /// turning points. Every sentence names its evidence.
 #[derive(Parser, Debug)]
@@ -18,6 +20,9 @@ pub struct Args {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// The retrospective of a session: what came out, what to check, what broke, what is open.
+    ///
+    /// With `-o DIR` (a folder, or a name without an ending) it writes the retrospective, articles about the first turning
+    /// points and an index there, as Markdown and as HTML.
     #[command(alias = "report")]
     Retro(RetroArgs),
     /// An article about one message: the one named by --at, else the first-ranked turning point.
@@ -86,6 +91,16 @@ pub struct FormArgs {
 /// How articles are written.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct WritingArgs {
+    /// What to write; left out, what the ending of the output file says, else Markdown.
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// For whom Markdown is written: what its extensions and templates would act on is defused.
+    #[arg(long, alias = "flavor", value_name = "FLAVOUR", default_value = "github")]
+    pub flavour: FlavourArg,
+    /// Most bytes that the Markdown may have, such as 1000000 for a job summary: sections are left out from the end, and
+    /// named.
+    #[arg(long, value_name = "N")]
+    pub max_bytes: Option<usize>,
     /// Folder whose templates replace the built-in ones of the same name.
     #[arg(long, value_name = "DIR")]
     pub templates: Option<PathBuf>,
@@ -95,6 +110,42 @@ pub struct WritingArgs {
     /// Phase weights to use in place of the built-in ones.
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Folder to write the pictures to: SVG files, light and dark, and the data of each as a table.
+    #[arg(long, value_name = "DIR")]
+    pub pictures: Option<PathBuf>,
+}
+
+/// For whom Markdown is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum FlavourArg {
+    /// GitHub and whatever reads CommonMark with tables.
+    Github,
+    /// A page of an mdBook.
+    Mdbook,
+    /// A page of a MkDocs site, with front matter.
+    Mkdocs,
+}
+
+impl FlavourArg {
+    /// The flavour that is meant.
+    pub fn flavour(self) -> Flavour {
+        match self {
+            FlavourArg::Github => Flavour::GitHub,
+            FlavourArg::Mdbook => Flavour::MdBook,
+            FlavourArg::Mkdocs => Flavour::MkDocs,
+        }
+    }
+}
+
+/// What an article is written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Format {
+    /// Markdown.
+    Markdown,
+    /// One HTML page that needs no other file, no script and no network.
+    Html,
+    /// The manifest: each statement with its rule and its evidence, one JSON document.
+    Json,
 }
 
 /// `retro`.

@@ -4,6 +4,7 @@
 pub mod args;
 pub mod cmd;
 pub mod find;
+pub mod folder;
 pub mod messages;
 pub mod output;
 pub mod plan;

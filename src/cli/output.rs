@@ -52,6 +52,27 @@ fn is_log_below(folder: &Path, file: &Path) -> bool {
     folder.is_dir() && below() && (read() || walk::holds_several(file))
 }
 
+/// Writes files into a folder, which is made where it is not there, in this order, each whole or not at all. Names are
+/// ours; what lies there under one of them and is no regular file of the folder is left alone.
+pub fn write_folder(folder: &Path, files: &[(String, String)]) -> Result<(), Stop> {
+    let fail = |e: std::io::Error| Stop::Usage(format!("{}: cannot be written: {}", folder.display(), e.kind()));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        let below = path.parent().filter(|parent| *parent != folder);
+        if let Some(below) = below {
+            std::fs::create_dir_all(below).map_err(fail)?;
+        }
+        let other = path.symlink_metadata().is_ok_and(|meta| !meta.is_file());
+        let link = below.is_some_and(Path::is_symlink);
+        if other || link {
+            return Err(Stop::Usage(format!("{}: is no regular file; it was left alone", path.display())));
+        }
+        write_file(&path, text)?;
+    }
+    Ok(())
+}
+
 /// Writes a file beside its place and renames it. A link is followed to the file that it names, and refused where there
 /// is none; what is no regular file (a device, a pipe) is written to, never replaced.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Stop> {

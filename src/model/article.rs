@@ -1,7 +1,7 @@
 //! An article: sections of sentences, each a claim with its evidence. Finished values only; nobody can type a number or
 //! a reference into a sentence.
 
-use super::evidence::Evidence;
+use super::{evidence::Evidence, picture::Picture};
 use crate::base::ids::MessageIdx;
 
 /// How a claim is known.
@@ -149,6 +149,18 @@ pub enum Block {
     Table(ArticleTable),
 }
 
+impl Block {
+    /// Its sentences and rows, in order.
+    fn claims(&self) -> impl Iterator<Item = &Claim> {
+        let (sentences, table) = match self {
+            Block::Paragraph(claims) | Block::List(claims) => (claims.as_slice(), None),
+            Block::Table(table) => (&[][..], Some(table)),
+        };
+        let rows = table.into_iter().flat_map(|t| t.lead.iter().chain(t.rows.iter().map(|row| &row.claim)));
+        sentences.iter().chain(rows)
+    }
+}
+
 /// A section.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Section {
@@ -190,9 +202,17 @@ pub struct Article {
     pub subtitle: Claim,
     /// Sections in order.
     pub sections: Vec<Section>,
+    /// Pictures in order, each with a table of the same data; at most a few.
+    pub pictures: Vec<Picture>,
 }
 
 impl Article {
+    /// Everything that it states, in the order of reading.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        let blocks = self.sections.iter().flat_map(|s| &s.blocks);
+        [&self.title, &self.subtitle].into_iter().chain(blocks.flat_map(Block::claims))
+    }
+
     /// Takes out the sentences and rows that `sentence` and `row` pick, and what becomes empty by it. Says whether there
     /// were any.
     pub fn drop_where(&mut self, sentence: impl Fn(&Claim) -> bool, row: impl Fn(&ArticleRow) -> bool) -> bool {

@@ -64,6 +64,17 @@ pub enum Cut {
     Placeholder,
 }
 
+impl Cut {
+    /// Printed words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Cut::End => "cut in the log",
+            Cut::ByTool => "shortened by the tool",
+            Cut::Placeholder => "a placeholder: the log does not hold the text",
+        }
+    }
+}
+
 /// A piece of decoded text. Never trimmed or normalised.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {

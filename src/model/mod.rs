@@ -14,6 +14,7 @@ pub mod join;
 pub mod message;
 pub mod metric;
 pub mod phase;
+pub mod picture;
 pub mod series;
 pub mod session;
 pub mod todo;

@@ -7,6 +7,7 @@ mod delivery;
 mod figures;
 mod material;
 mod phrase;
+mod pictures;
 mod products;
 mod reported;
 mod retrospective;
@@ -47,6 +48,7 @@ pub fn compose(kind: ArticleKind, material: &Material, wanted: Wanted) -> Option
         title: section::title::make(material)?,
         subtitle: section::title::subtitle(material)?,
         sections: report.sections().iter().filter_map(|make| make(material)).collect(),
+        pictures: pictures::choose(material),
     };
     Some(budget::fit(article, wanted.words))
 }

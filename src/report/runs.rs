@@ -10,7 +10,7 @@ use crate::{
         evidence::Evidence,
         facts::FileTouch,
         metric::Direction,
-        series::{self as model, Key, Spot},
+        series::{self as model, Key, Spot, Trend},
     },
 };
 
@@ -287,8 +287,19 @@ impl Repeated {
             .flat_map(|(key, readings)| readings.windows(2).map(move |w| Step { key, from: &w[0], to: &w[1] }))
     }
 
+    /// Which way a figure went between two runs, by what repeats of it vary by.
+    pub fn trend(&self, step: &Step) -> Trend {
+        let gain = self.gain(step) * 100.0;
+        match self.noise(step.key) {
+            _ if !gain.is_finite() => Trend::CannotTell,
+            noise if gain > noise => Trend::Better,
+            noise if -gain > noise => Trend::Worse,
+            _ => Trend::WithinSpread,
+        }
+    }
+
     /// How much better, as a share: positive is better.
-    fn gain(&self, step: &Step) -> f64 {
+    pub fn gain(&self, step: &Step) -> f64 {
         match self.better {
             Direction::Higher => step.to.value / step.from.value - 1.0,
             Direction::Lower => step.from.value / step.to.value - 1.0,

@@ -103,14 +103,31 @@ pub struct Block {
     pub span: ByteSpan,
 }
 
-/// The blocks of a document in reading order. Never fails: every text is Markdown.
+/// The blocks of a document in reading order, without its front matter. Never fails: every text is Markdown.
 pub fn blocks(source: &str) -> Vec<Block> {
+    let from = front_matter(source);
     let mut reader = Reader::default();
-    for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter() {
-        reader.take(event, ByteSpan::new(range.start, range.end));
+    for (event, range) in Parser::new_ext(&source[from..], Options::ENABLE_TABLES).into_offset_iter() {
+        reader.take(event, ByteSpan::new(range.start, range.end).shift(from));
     }
     reader.close();
     reader.done
+}
+
+/// How many bytes of a document are front matter: lines `key: value` between two lines `---` at its very beginning, as
+/// site generators read them. Not a rule that a text begins with.
+pub fn front_matter(source: &str) -> usize {
+    let mut end = 0;
+    for (i, line) in source.split_inclusive('\n').enumerate() {
+        end += line.len();
+        match (i, line.trim_end()) {
+            (0, "---") => {}
+            (0, _) | (_, "") => return 0,
+            (_, "---") => return end,
+            _ => {}
+        }
+    }
+    0
 }
 
 /// What a reader sees of some Markdown: the texts of its blocks, one after the other.
@@ -281,6 +298,15 @@ mod tests {
         assert_eq!(all[1].text.text, "Text x runs.");
         assert_eq!(all[3].kind, BlockKind::Item);
         assert_eq!(all[5].kind, BlockKind::Comment);
+    }
+
+    #[test]
+    fn front_matter_is_no_part_of_the_text() {
+        let source = "---\ntitle: \"x\"\n---\n\n# A\n";
+        let all = blocks(source);
+        assert_eq!((all.len(), all[0].span.of(source)), (1, Some("# A\n")));
+        assert_eq!(front_matter("---\n\nA text between rules\n\n---\n"), 0);
+        assert_eq!(front_matter("---\nnever closed\n"), 0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub(crate) mod ansi;
 pub mod cut_mark;
+pub mod flavour;
 pub mod harness;
 pub mod markdown;
 pub mod number;

@@ -6,13 +6,16 @@ use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 use crate::text::pattern::Regex;
 
-use super::ansi;
+use super::{ansi, flavour::Flavour};
 
 /// What GitHub acts on in plain prose: `@name`, `#12`, `owner/repo#12`, `GH-12`, `https://…`. Not `a@b` or `C#`.
 static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:https?://|www\.)[^\s<>|`\[\]{}]+|[\w.-]*(?:/[\w.-]+)?#\d+|\bGH-\d+|@[A-Za-z0-9][\w-]*(?:/[\w-]+)?")
         .expect("valid")
 });
+
+/// What MathJax acts on in a finished page of a book, wherever it came from: `$$`, `\(`, `\]`. Not `$5`.
+static MATH: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\$\$+|\\[()\[\]]").expect("valid"));
 
 /// Text as Markdown prose on one line: what it says, with no effect. Line breaks and tabs become a space, the ends are
 /// trimmed; mentions, issue numbers and addresses become code spans, since a report pasted into an issue would act on
@@ -26,30 +29,47 @@ static ACTIVE: LazyLock<Regex> = LazyLock::new(|| {
 /// assert_eq!(inline(r"@a-@ada \A#0"), r"`@a-@ada` `\A#0`");
 /// ```
 pub fn inline(text: &str) -> String {
+    inline_for(Flavour::GitHub, text)
+}
+
+/// [`inline`] for a flavour.
+///
+/// ```
+/// use turnpoint::text::{flavour::Flavour, quote::inline_for};
+/// assert_eq!(inline_for(Flavour::MkDocs, "*not* ==marked== <b>"), "&#42;not&#42; &#61;&#61;marked&#61;&#61; &#60;b>");
+/// assert_eq!(inline_for(Flavour::MdBook, "costs $$5 {.big}"), r"costs `$$`5 \{.big}");
+/// ```
+pub fn inline_for(flavour: Flavour, text: &str) -> String {
     let line = one_line(text);
     let mut out = String::with_capacity(line.len() + line.len() / 8);
     let mut done = 0;
-    for hit in active(&line) {
-        escape(&line, done, hit.start, &mut out);
+    for hit in active(flavour, &line) {
+        escape(flavour, &line, done, hit.start, &mut out);
         out.push_str(&span(&line[hit.clone()]));
         done = hit.end;
     }
-    escape(&line, done, line.len(), &mut out);
+    escape(flavour, &line, done, line.len(), &mut out);
     out
 }
 
-/// Stretches that would act. Two that touch are one: the backticks of neighbouring code spans would run together.
-fn active(line: &str) -> Vec<Range<usize>> {
+/// Stretches that would act whatever is escaped in them. Two that touch are one: the backticks of neighbouring code spans
+/// would run together.
+fn active(flavour: Flavour, line: &str) -> Vec<Range<usize>> {
+    let mut hits: Vec<(usize, &str)> = ACTIVE.find_iter(line).map(|hit| (hit.start(), hit.as_str())).collect();
+    if flavour == Flavour::MdBook {
+        hits.extend(MATH.find_iter(line).map(|hit| (hit.start(), hit.as_str())));
+        hits.sort_unstable();
+    }
     let mut found: Vec<Range<usize>> = Vec::new();
-    for hit in ACTIVE.find_iter(line) {
-        let before = line[..hit.start()].chars().next_back();
-        if hit.as_str().starts_with('@') && before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
+    for (at, text) in hits {
+        let before = line[..at].chars().next_back();
+        let done = found.last().map_or(0, |last| last.end);
+        if at < done || text.starts_with('@') && before.is_some_and(|c| c.is_alphanumeric() || c == '`') {
             continue;
         }
         // A backslash before a code span would take the first backtick away: it goes into the span.
-        let done = found.last().map_or(0, |last| last.end);
-        let end = hit.start() + address_end(hit.as_str());
-        let start = done + line[done..hit.start()].trim_end_matches('\\').len();
+        let end = at + address_end(text);
+        let start = done + line[done..at].trim_end_matches('\\').len();
         match found.last_mut().filter(|last| last.end == start) {
             Some(last) => last.end = end,
             None => found.push(start..end),
@@ -80,17 +100,23 @@ fn address_end(text: &str) -> usize {
 /// Text as a code span on one line. Text that a template engine of a site would act on (`{{`, `{%`) cannot be defused in
 /// a code span and becomes prose.
 pub fn code(text: &str) -> String {
+    code_for(Flavour::GitHub, text)
+}
+
+/// [`code`] for a flavour.
+pub fn code_for(flavour: Flavour, text: &str) -> String {
     let line = one_line(text);
     if line.is_empty() || line.contains("{{") || line.contains("{%") || line.contains("{#") {
-        return inline(text);
+        return inline_for(flavour, text);
     }
     span(&line)
 }
 
-/// [`code`] for a cell of a table, where a bar would end the cell even in a code span.
-pub fn code_cell(text: &str) -> String {
-    let code = code(text);
-    if code.starts_with('`') { code.replace('|', r"\|") } else { code }
+/// [`code_for`] a cell of a table, where a bar would end the cell even in a code span; Python-Markdown alone looks for
+/// code first, and would show the backslash.
+pub fn code_cell(flavour: Flavour, text: &str) -> String {
+    let code = code_for(flavour, text);
+    if code.starts_with('`') && flavour != Flavour::MkDocs { code.replace('|', r"\|") } else { code }
 }
 
 /// Text as a fenced block, with a fence longer than any run of backticks inside. `language` is reduced to letters,
@@ -102,6 +128,41 @@ pub fn fence(text: &str, language: &str) -> String {
         language.chars().filter(|c| c.is_ascii_alphanumeric() || "+#-".contains(*c)).take(20).collect();
     let end = if body.ends_with('\n') || body.is_empty() { "" } else { "\n" };
     format!("{fence}{language}\n{body}{end}{fence}\n")
+}
+
+/// Text for XML and HTML, between tags and in attributes, on one line: it is shown and never acts. What hides or reorders
+/// is spelled out, what XML cannot hold becomes U+FFFD.
+///
+/// ```
+/// use turnpoint::text::quote::markup;
+/// assert_eq!(markup("a < b & \"c\" \u{202e}d"), "a &lt; b &amp; &quot;c&quot; [U+202E]d");
+/// ```
+pub fn markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for c in one_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Text as a quoted value of front matter (YAML), on one line. Site generators put titles into their pages as they are:
+/// it is [`markup`] already, as the titles are that they make themselves.
+///
+/// ```
+/// use turnpoint::text::quote::yaml;
+/// assert_eq!(yaml("a \"b\": <i> & c\\d"), r#""a &quot;b&quot;: &lt;i&gt; &amp; c\\d""#);
+/// ```
+pub fn yaml(text: &str) -> String {
+    let text = markup(text).replace('\\', r"\\").replace('{', "&#123;").replace('}', "&#125;");
+    format!("\"{text}\"")
 }
 
 /// Text for a terminal: its escape sequences, control characters other than newline and tab, and characters that hide
@@ -221,9 +282,9 @@ fn span(line: &str) -> String {
     format!("{ticks}{pad}{line}{pad}{ticks}")
 }
 
-/// Appends `line[from..to]` with a backslash before every character that would act where it stands. Its neighbours may
-/// be other text of an article, so the ends are escaped as if anything could follow.
-fn escape(line: &str, from: usize, to: usize, out: &mut String) {
+/// Appends `line[from..to]` with every character defused that would act where it stands. Its neighbours may be other
+/// text of an article, so the ends are escaped as if anything could follow.
+fn escape(flavour: Flavour, line: &str, from: usize, to: usize, out: &mut String) {
     let chars: Vec<char> = line[from..to].chars().collect();
     let whole_before = line[..from].chars().next_back();
     let after_all = line[to..].chars().next();
@@ -232,10 +293,16 @@ fn escape(line: &str, from: usize, to: usize, out: &mut String) {
         let before = if i == 0 { whole_before } else { Some(chars[i - 1]) };
         let after = chars.get(i + 1).copied().or(after_all);
         let first = from == 0 && i == 0;
-        if acts(c, before, after, first) || ordinal == Some(i) {
-            out.push('\\');
+        let own = match flavour {
+            Flavour::GitHub => false,
+            Flavour::MdBook => acts_in_mdbook(c, before, after),
+            Flavour::MkDocs => acts_in_mkdocs(c, before, after, first),
+        };
+        match own || acts(c, before, after, first) || ordinal == Some(i) {
+            true if flavour == Flavour::MkDocs => out.push_str(&format!("&#{};", c as u32)),
+            true => out.extend(['\\', c]),
+            false => out.push(c),
         }
-        out.push(c);
     }
 }
 
@@ -261,6 +328,31 @@ fn acts(c: char, before: Option<char>, after: Option<char>, first: bool) -> bool
         '{' | '%' | '#' if before == Some('{') => true,
         '{' => first || after.is_none(),
         '#' | '>' | '-' | '+' | '=' | ':' => first,
+        _ => false,
+    }
+}
+
+/// What mdBook does besides: attributes of headings (`{.class}`), and smart punctuation, which would turn `--flag` into
+/// a dash.
+fn acts_in_mdbook(c: char, before: Option<char>, after: Option<char>) -> bool {
+    match c {
+        '{' => true,
+        '-' | '.' => before == Some(c) || after == Some(c),
+        _ => false,
+    }
+}
+
+/// What Python-Markdown and the extensions that are common with MkDocs do besides: `==mark==`, `^^insert^^`,
+/// `++key++`, `:emoji:`, `!!! note`, `??? details`, `/// block`, attribute lists, arrows and fractions.
+fn acts_in_mkdocs(c: char, before: Option<char>, after: Option<char>, first: bool) -> bool {
+    let doubled = before == Some(c) || after == Some(c);
+    match c {
+        '{' | '^' => true,
+        '=' | '+' => doubled || after == Some('/'),
+        '-' => doubled,
+        '/' => first || [before, after].iter().all(|c| c.is_some_and(|c| c.is_ascii_digit())),
+        ':' => doubled || after.is_some_and(|a| a.is_ascii_alphabetic() || a == '+' || a == '-'),
+        '!' | '?' => first,
         _ => false,
     }
 }
@@ -299,7 +391,7 @@ mod tests {
     fn code_spans_hold_any_backticks() {
         assert_eq!(code("a `b` ``c``"), "``` a `b` ``c`` ```");
         assert_eq!(code("plain"), "`plain`");
-        assert_eq!(code_cell("a|b"), r"`a\|b`");
+        assert_eq!(code_cell(Flavour::GitHub, "a|b"), r"`a\|b`");
         assert_eq!(code("{{ secret }}"), r"\{\{ secret }}");
     }
 

@@ -1,6 +1,6 @@
 //! The only door to Tera: built-in templates, embedded, and a user's own that replace them by name. It reads no files:
-//! the caller hands the texts over. Values arrive finished (numbers formatted, log text escaped), so nothing is escaped
-//! or rounded here.
+//! the caller hands the texts over. Numbers arrive formatted. For Markdown, texts arrive escaped and stay as they are; in
+//! templates whose name ends in `.html` every value is escaped where it is printed.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,13 @@ use crate::base::error::Error;
 /// The embedded templates: name and text. Adding one is a file in `templates/` and a row here.
 #[rustfmt::skip]
 pub const BUILT_IN: &[(&str, &str)] = &[
+    ("article.html", include_str!("../../templates/article.html")),
     ("article.md", include_str!("../../templates/article.md")),
+    ("index.html", include_str!("../../templates/index.html")),
+    ("index.md", include_str!("../../templates/index.md")),
+    ("page.html", include_str!("../../templates/page.html")),
+    ("pieces.html", include_str!("../../templates/pieces.html")),
+    ("style.css", include_str!("../../templates/style.css")),
 ];
 
 /// Most bytes that one rendering may write. Templates may come from elsewhere, and Tera has no limit of its own.
@@ -21,7 +27,10 @@ pub const MOST_BYTES: usize = 16 << 20;
 /// A set of templates, ready to render. Shared freely between threads.
 #[derive(Clone, Debug)]
 pub struct Templates {
-    engine: Tera,
+    /// Prints values as they are.
+    plain: Tera,
+    /// Escapes every value for HTML, also in what a page includes.
+    html: Tera,
 }
 
 impl Templates {
@@ -43,13 +52,8 @@ impl Templates {
     /// assert_eq!(templates.render("greeting.md", &View { name: "reader" }).unwrap(), "Hello, reader.");
     /// ```
     pub fn new(own: &[(String, String)]) -> Result<Self, Error> {
-        let mut engine = Tera::new();
-        // Escaping is done before, by `text::quote`, for the kind of text at hand; Tera knows only suffixes.
-        engine.autoescape_on(Vec::<String>::new());
-        let built_in = BUILT_IN.iter().map(|(name, text)| (*name, *text));
-        let own = own.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        engine.add_raw_templates(built_in.chain(own)).map_err(|e| setup(&e))?;
-        Ok(Self { engine })
+        // Escaping for Markdown is done before, by `text::quote`, for the kind of text at hand.
+        Ok(Self { plain: engine(own, &[])?, html: engine(own, &[""])? })
     }
 
     /// Renders a template with a view. A field that the template names and the view lacks is an error, not a blank.
@@ -60,13 +64,24 @@ impl Templates {
     pub fn render(&self, name: &str, view: &impl Serialize) -> Result<String, Error> {
         let context = Context::from_serialize(view).map_err(|e| setup(&e))?;
         let mut out = Capped { bytes: Vec::new(), full: false };
-        let result = self.engine.render_to(name, &context, &mut out);
+        let engine = if name.ends_with(".html") { &self.html } else { &self.plain };
+        let result = engine.render_to(name, &context, &mut out);
         if out.full {
             return Err(Error::Setup(format!("template {name}: writes more than {} MiB", MOST_BYTES >> 20)));
         }
         result.map_err(|e| setup(&e))?;
         Ok(String::from_utf8(out.bytes).expect("templates and values are UTF-8"))
     }
+}
+
+/// All templates in one engine, with values escaped in those whose names end so.
+fn engine(own: &[(String, String)], escaped: &[&'static str]) -> Result<Tera, Error> {
+    let mut engine = Tera::new();
+    engine.autoescape_on(escaped.to_vec());
+    let built_in = BUILT_IN.iter().map(|(name, text)| (*name, *text));
+    let own = own.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    engine.add_raw_templates(built_in.chain(own)).map_err(|e| setup(&e))?;
+    Ok(engine)
 }
 
 /// One line: `template article.md:3:7: message`, with Tera's own list of what would have been there.
@@ -122,6 +137,14 @@ mod tests {
     #[test]
     fn values_are_not_escaped_again() {
         assert_eq!(render("{{ word }}").unwrap(), "a < b & c");
+    }
+
+    #[test]
+    fn pages_escape_every_value_also_in_what_they_include() {
+        let own = [("own.html", "{{ word }} {% include \"part.txt\" %}"), ("part.txt", "<i title=\"{{ word }}\">")]
+            .map(|(name, text)| (name.to_string(), text.to_string()));
+        let page = Templates::new(&own).unwrap().render("own.html", &View { word: "\"<b>&'" }).unwrap();
+        assert_eq!(page, "&quot;&lt;b&gt;&amp;&#x27; <i title=\"&quot;&lt;b&gt;&amp;&#x27;\">");
     }
 
     #[test]

@@ -95,3 +95,143 @@ fn hostile_text_stays_text() {
     }
     assert!(!article.contains('\u{1b}') && !article.contains('\u{202e}'), "{article}");
 }
+
+/// The opening tags of a page with their attributes, comments and style aside.
+fn tags(page: &str) -> Vec<String> {
+    let style = regex::Regex::new(r"(?s)<style>.*?</style>|<!--.*?-->").unwrap();
+    let tag = regex::Regex::new(r"<([a-zA-Z][^>]*)>").unwrap();
+    tag.captures_iter(&style.replace_all(page, "")).map(|c| c[1].to_string()).collect()
+}
+
+/// Every page: references lead to the evidence and back, nothing is loaded, nothing runs, headings are in order.
+#[test]
+fn pages_are_whole_and_need_nothing_else() {
+    let attribute = regex::Regex::new(r#"\b(id|href)="([^"]*)""#).unwrap();
+    let value = regex::Regex::new(r#""[^"]*""#).unwrap();
+    for (log, mut arguments, expected) in cases() {
+        arguments.extend(["--format".to_string(), "html".to_string()]);
+        let page = write(&log, &arguments);
+        let (mut ids, mut links) = (Vec::new(), Vec::new());
+        for tag in tags(&page) {
+            let name = tag.split_whitespace().next().unwrap();
+            assert!(
+                !["script", "iframe", "object", "embed", "form", "img", "base"].contains(&name),
+                "{expected}: <{tag}>"
+            );
+            let bare = value.replace_all(&tag, "");
+            assert!(!bare.contains(" on") && !bare.contains("style"), "{expected}: <{tag}>");
+            for found in attribute.captures_iter(&tag) {
+                let list = if &found[1] == "id" { &mut ids } else { &mut links };
+                list.push(found[2].to_string());
+            }
+        }
+        let count = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{expected}: an id stands twice");
+        for link in links.iter().filter(|l| *l != "data:,") {
+            let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{expected}: a link to {link}"));
+            assert!(ids.iter().any(|id| id == target), "{expected}: nothing is at {link}");
+        }
+        assert_eq!(page.matches("<h1").count(), 1, "{expected}");
+        assert!(page.contains("default-src 'none'") && page.contains("<html lang=\"en\">"), "{expected}");
+        assert_eq!(page, write(&log, &arguments), "{expected}: twice the same bytes");
+    }
+}
+
+/// A hostile log cannot break out of a page: every opening tag is one of the templates'.
+#[test]
+fn hostile_text_makes_no_tag() {
+    let log = super::root().join("fixtures/article/hostile/log.txt");
+    let page = write(&log, &["retro".to_string(), "--format".to_string(), "html".to_string()]);
+    let known = "svg desc rect text line polyline polygon circle path g tspan details summary figure html head meta link title style body a header h1 h2 h3 p nav ul li main section div table thead tbody tr \
+                 th td code span aside article pre mark time footer";
+    let known: Vec<&str> = known.split(' ').collect();
+    for tag in tags(&page) {
+        let name = tag.split_whitespace().next().unwrap();
+        assert!(known.contains(&name), "<{tag}>");
+    }
+    assert!(page.contains("&lt;script&gt;alert("), "{page}");
+    assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'), "{page}");
+}
+
+/// For each flavour the article passes its check, and a changed digit is found in its front matter too.
+#[test]
+fn flavours_are_checked_like_the_rest() {
+    for (log, arguments, expected) in cases() {
+        for flavour in ["mdbook", "mkdocs"] {
+            let mut arguments = arguments.clone();
+            arguments.extend(["--flavour".to_string(), flavour.to_string()]);
+            let article = write(&log, &arguments);
+            assert_eq!(article.starts_with("---\ntitle: \""), flavour == "mkdocs", "{expected}");
+            let (code, said) = check(&article, &log);
+            assert_eq!(code, 0, "{expected} {flavour}: {said}");
+            let digits: Vec<usize> =
+                article.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(i, _)| i).collect();
+            for at in [digits[0], digits[digits.len() / 2]] {
+                let digit = (article.as_bytes()[at] - b'0' + 3) % 10;
+                let changed = format!("{}{digit}{}", &article[..at], &article[at + 1..]);
+                let (code, said) = check(&changed, &log);
+                assert_eq!(code, 1, "{expected} {flavour}, byte {at}: {said}");
+            }
+        }
+    }
+}
+
+/// A cap leaves whole sections out and says which; what is left passes its check.
+#[test]
+fn a_capped_article_ends_with_a_section() {
+    let log = super::root().join("fixtures/example/session.jsonl");
+    let whole = write(&log, &["retro".to_string()]);
+    let cap = whole.len() / 2;
+    let capped = write(&log, &["retro".to_string(), "--max-bytes".to_string(), cap.to_string()]);
+    assert!(capped.len() <= cap, "{} of {cap}", capped.len());
+    assert!(capped.contains("*Left out here for want of room: ") && capped.contains(", Names.*"), "{capped}");
+    let (code, said) = check(&capped, &log);
+    assert_eq!(code, 0, "{said}");
+    let run = program().args(["retro", "--max-bytes", "50"]).arg(&log).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+}
+
+/// `retro -o DIR` writes everything, the same each time, and follows no link out of the folder.
+#[test]
+fn a_folder_holds_the_articles_and_their_index() {
+    let log = super::root().join("fixtures/example/session.jsonl");
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("out");
+    let make = || program().arg("retro").arg(&log).arg("-o").arg(&folder).output().unwrap();
+    let read = || -> Vec<(String, Vec<u8>)> {
+        let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+        super::cases::walkdir(&folder).iter().map(|path| (name(path), std::fs::read(path).unwrap())).collect()
+    };
+    let run = make();
+    assert!(run.status.success() && run.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&run.stderr).contains("index.html"));
+    let first = read();
+    let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
+    for wanted in ["index.html", "index.md", "retrospective.html", "retrospective.manifest.json", "retrospective.md"] {
+        assert!(names.contains(&wanted), "{names:?}");
+    }
+    assert!(names.iter().filter(|n| n.starts_with("turning-point-") && n.ends_with(".html")).count() >= 2, "{names:?}");
+    let index = String::from_utf8(std::fs::read(folder.join("index.html")).unwrap()).unwrap();
+    for page in names.iter().filter(|n| n.ends_with(".html") && **n != "index.html") {
+        assert!(index.contains(&format!("href=\"{page}\"")), "{page}");
+    }
+    let markdown = std::fs::read_to_string(folder.join("retrospective.md")).unwrap();
+    let shown = regex::Regex::new(r#"(?:src|srcset)="([^"]+)""#).unwrap();
+    let pictures: Vec<String> = shown.captures_iter(&markdown).map(|c| c[1].to_string()).collect();
+    assert!(!pictures.is_empty() && pictures.iter().all(|p| names.contains(&p.as_str())), "{pictures:?}");
+    let (code, said) = check(&markdown, &log);
+    assert_eq!(code, 0, "{said}");
+    assert!(make().status.success());
+    assert_eq!(read(), first, "twice the same bytes");
+    #[cfg(unix)]
+    {
+        let outside = home.path().join("outside.md");
+        std::fs::write(&outside, "mine").unwrap();
+        std::fs::remove_file(folder.join("index.md")).unwrap();
+        std::os::unix::fs::symlink(&outside, folder.join("index.md")).unwrap();
+        assert_eq!(make().status.code(), Some(2));
+        assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
+    }
+}

@@ -71,7 +71,8 @@ pub fn made(path: &Path) -> Case {
     Case { path: path.to_path_buf(), _made: None }
 }
 
-fn walkdir(folder: &Path) -> Vec<PathBuf> {
+/// The files below a folder, sorted in each.
+pub fn walkdir(folder: &Path) -> Vec<PathBuf> {
     let below = |path: PathBuf| if path.is_dir() { walkdir(&path) } else { vec![path] };
     entries(folder).into_iter().flat_map(below).collect()
 }

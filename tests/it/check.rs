@@ -49,7 +49,16 @@ impl Own {
         let analysis = pipeline::analyze(&session, &Default::default());
         let subject = analysis.facts.todos.first().map(|t| t.message);
         let subject = subject.filter(|_| kind == ArticleKind::TurningPoint);
-        let order = Order { kind, subject, words: 900, log: "session.jsonl", input: &identity };
+        let order = Order {
+            kind,
+            subject,
+            words: 900,
+            log: "session.jsonl",
+            input: &identity,
+            flavour: Default::default(),
+            pictures: "",
+            most_bytes: None,
+        };
         let written = pipeline::write(&session, &analysis, &order, &Templates::new(&[]).unwrap()).unwrap();
         Self { session, identity, written }
     }

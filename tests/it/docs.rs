@@ -85,7 +85,7 @@ fn tables_are_those_of_the_registries() {
 
 /// Runs the commands in a folder that sees the fixtures, with `turnpoint` for the program just built.
 #[test]
-fn commands_of_the_readme_run() {
+fn commands_of_the_documents_run() {
     let folder = tempfile::tempdir().unwrap();
     for shared in ["fixtures", "templates"] {
         std::os::unix::fs::symlink(root().join(shared), folder.path().join(shared)).unwrap();
@@ -95,8 +95,10 @@ fn commands_of_the_readme_run() {
     std::fs::create_dir_all(&store).unwrap();
     std::fs::copy(root().join("fixtures/example/session.jsonl"), store.join("session.jsonl")).unwrap();
     let program = format!("'{}'", env!("CARGO_BIN_EXE_turnpoint"));
-    let lines: Vec<String> = commands("README.md").into_iter().filter(|l| l != "cargo test").collect();
-    assert!(lines.len() >= 8, "the README has commands");
+    std::fs::create_dir_all(folder.path().join("site/sessions")).unwrap();
+    let all = ["README.md", "docs/keep-an-article.md"].map(commands).concat();
+    let lines: Vec<String> = all.into_iter().filter(|l| l != "cargo test").collect();
+    assert!(lines.len() >= 12, "the documents have commands");
     for line in lines {
         let script = line.replace("cargo run --release --", &program).replacen("turnpoint ", &format!("{program} "), 1);
         let script =
@@ -132,10 +134,13 @@ fn the_first_command_prints_an_article_worth_reading() {
 #[test]
 fn links_between_the_documents_lead_somewhere() {
     let link = regex::Regex::new(r"\]\(([^)#]+)\)").unwrap();
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
-        let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let documents =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/hooks.md", "docs/keep-an-article.md"];
+    for document in documents.map(|name| root().join(name)) {
+        let text = std::fs::read_to_string(&document).unwrap();
         for target in link.captures_iter(&text).map(|c| c[1].to_string()).filter(|t| !t.contains("://")) {
-            assert!(root().join(&target).exists(), "{document} links to {target}");
+            let found = document.parent().unwrap().join(&target).exists();
+            assert!(found, "{} links to {target}", document.display());
         }
     }
 }
@@ -143,7 +148,7 @@ fn links_between_the_documents_lead_somewhere() {
 /// Paths in backticks name files that exist, those with `<name>` aside.
 #[test]
 fn paths_in_the_documents_exist() {
-    let path = regex::Regex::new(r"`((?:src|tests|templates|fixtures|fuzz|benches|\.ci)/[\w./-]*)`").unwrap();
+    let path = regex::Regex::new(r"`((?:src|tests|templates|fixtures|fuzz|benches|examples|\.ci)/[\w./-]*)`").unwrap();
     for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         let text = std::fs::read_to_string(root().join(document)).unwrap();
         for target in path.captures_iter(&text) {

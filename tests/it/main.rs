@@ -28,6 +28,7 @@ mod facts;
 mod finding;
 /// Every format over its fixtures.
 mod formats;
+mod hooks;
 /// Every fixture, spoilt in every way that real logs are.
 mod mutations;
 /// Phases and turning points over literate cases.

@@ -73,7 +73,7 @@ proptest! {
 
     #[test]
     fn cells_keep_their_bounds(text in hostile()) {
-        let markdown = format!("| a | b |\n|---|---|\n| {} | {} |\n", quote::inline(&text), quote::code_cell(&text));
+        let markdown = format!("| a | b |\n|---|---|\n| {} | {} |\n", quote::inline(&text), quote::code_cell(Default::default(), &text));
         prop_assert_eq!(text_of(&markdown), format!("ab{0}{0}", one_line(&text)));
     }
 

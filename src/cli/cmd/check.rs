@@ -75,7 +75,7 @@ impl Again<'_> {
         let log = Log::new(session);
         match self.write(session, trailer) {
             Some(fresh) => {
-                let fresh = ours::named(article, &fresh, NAME, &file_name(self.log));
+                let fresh = ours::named(article, &fresh, NAME, &file_name(self.log), trailer.flavour());
                 report.merge(ours::check(article, &fresh, trailer, &log));
             }
             None => report.merge(others::check(article, &log)),
@@ -104,7 +104,16 @@ impl Again<'_> {
     fn write(&self, session: &Session, trailer: &Trailer) -> Option<String> {
         let (kind, words) = (trailer.kind()?, trailer.words()?);
         let analysis = pipeline::analyze(session, &self.options);
-        let order = Order { kind, subject: session.find(&trailer.subject), words, log: NAME, input: &trailer.input };
+        let order = Order {
+            kind,
+            subject: session.find(&trailer.subject),
+            words,
+            log: NAME,
+            input: &trailer.input,
+            flavour: trailer.flavour(),
+            pictures: &trailer.pictures,
+            most_bytes: None,
+        };
         pipeline::write(session, &analysis, &order, &self.templates).ok().map(|w| w.markdown)
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn what(message: &Message) -> String {
 }
 
 /// `failed, exit 255`; nothing for texts and for calls of which the log does not say it.
-pub(super) fn ended(message: &Message) -> Option<String> {
+pub(in crate::render) fn ended(message: &Message) -> Option<String> {
     let call = message.call.as_ref()?;
     if call.result_at.is_none() {
         return Some("no result in the log".to_string());
@@ -58,9 +58,8 @@ fn body(part: &Part) -> String {
     let mut text = terminal(&part.text);
     text.truncate(text.trim_end().len());
     match part.cut {
-        Some(Cut::End) => text += " […] (cut in the log)",
-        Some(Cut::ByTool) => text += " (shortened by the tool)",
-        Some(Cut::Placeholder) => text += " (a placeholder: the log does not hold the text)",
+        Some(Cut::End) => text += &format!(" […] ({})", Cut::End.words()),
+        Some(cut) => text += &format!(" ({})", cut.words()),
         None => {}
     }
     match part.kind {

@@ -46,17 +46,17 @@ fn table(head: &[&'static str], rows: Vec<ArticleRow>) -> Block {
 
 impl<'a> Material<'a> {
     /// Begins a sentence that quotes the log.
-    fn stated(&self, rule: &'static str) -> Phrase<'a> {
+    pub(in crate::report) fn stated(&self, rule: &'static str) -> Phrase<'a> {
         Phrase::new(self.session, rule, Basis::Stated)
     }
 
     /// Begins a sentence that counts or computes.
-    fn derived(&self, rule: &'static str) -> Phrase<'a> {
+    pub(in crate::report) fn derived(&self, rule: &'static str) -> Phrase<'a> {
         Phrase::new(self.session, rule, Basis::Derived)
     }
 
     /// Begins a sentence that concludes.
-    fn inferred(&self, rule: &'static str) -> Phrase<'a> {
+    pub(in crate::report) fn inferred(&self, rule: &'static str) -> Phrase<'a> {
         Phrase::new(self.session, rule, Basis::Inferred)
     }
 }

@@ -96,6 +96,13 @@ fn hostile_text_stays_text() {
     assert!(!article.contains('\u{1b}') && !article.contains('\u{202e}'), "{article}");
 }
 
+/// Tags that templates and drawings make.
+const KNOWN_TAGS: &str = "svg desc rect text line polyline polygon circle path g tspan details summary figure html head meta link title style body a header \
+                          h1 h2 h3 p nav ul li main section div table thead tbody tr th td code span aside article pre mark time footer";
+
+/// An attribute's value.
+static VALUE: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| regex::Regex::new(r#""[^"]*""#).unwrap());
+
 /// The opening tags of a page with their attributes, comments and style aside.
 fn tags(page: &str) -> Vec<String> {
     let style = regex::Regex::new(r"(?s)<style>.*?</style>|<!--.*?-->").unwrap();
@@ -107,7 +114,6 @@ fn tags(page: &str) -> Vec<String> {
 #[test]
 fn pages_are_whole_and_need_nothing_else() {
     let attribute = regex::Regex::new(r#"\b(id|href)="([^"]*)""#).unwrap();
-    let value = regex::Regex::new(r#""[^"]*""#).unwrap();
     for (log, mut arguments, expected) in cases() {
         arguments.extend(["--format".to_string(), "html".to_string()]);
         let page = write(&log, &arguments);
@@ -118,7 +124,7 @@ fn pages_are_whole_and_need_nothing_else() {
                 !["script", "iframe", "object", "embed", "form", "img", "base"].contains(&name),
                 "{expected}: <{tag}>"
             );
-            let bare = value.replace_all(&tag, "");
+            let bare = VALUE.replace_all(&tag, "");
             assert!(!bare.contains(" on") && !bare.contains("style"), "{expected}: <{tag}>");
             for found in attribute.captures_iter(&tag) {
                 let list = if &found[1] == "id" { &mut ids } else { &mut links };
@@ -144,12 +150,9 @@ fn pages_are_whole_and_need_nothing_else() {
 fn hostile_text_makes_no_tag() {
     let log = super::root().join("fixtures/article/hostile/log.txt");
     let page = write(&log, &["retro".to_string(), "--format".to_string(), "html".to_string()]);
-    let known = "svg desc rect text line polyline polygon circle path g tspan details summary figure html head meta link title style body a header h1 h2 h3 p nav ul li main section div table thead tbody tr \
-                 th td code span aside article pre mark time footer";
-    let known: Vec<&str> = known.split(' ').collect();
     for tag in tags(&page) {
         let name = tag.split_whitespace().next().unwrap();
-        assert!(known.contains(&name), "<{tag}>");
+        assert!(KNOWN_TAGS.split(' ').any(|known| known == name), "<{tag}>");
     }
     assert!(page.contains("&lt;script&gt;alert("), "{page}");
     assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'), "{page}");
@@ -233,5 +236,79 @@ fn a_folder_holds_the_articles_and_their_index() {
         std::os::unix::fs::symlink(&outside, folder.join("index.md")).unwrap();
         assert_eq!(make().status.code(), Some(2));
         assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
+    }
+}
+
+/// Texts that would end an element, an attribute, a comment, a style sheet or a table, in any order.
+fn hostile() -> impl proptest::strategy::Strategy<Value = String> {
+    let pieces = [
+        "</style>",
+        "<script>alert(1)</script>",
+        "\" onload=\"x",
+        "' onerror='x",
+        "-->",
+        "<!--",
+        "]]>",
+        "</pre></mark>",
+        "&lt;b&gt;",
+        "`",
+        "**",
+        "|",
+        "{{ title }}",
+        "{% include \"style.css\" %}",
+        "\u{202e}",
+        "\u{1b}[31m",
+        "<svg onload=x>",
+        "\0",
+        "é",
+        " a ",
+    ];
+    use proptest::prelude::*;
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 1..12).prop_map(|parts| parts.concat())
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 40, ..Default::default() })]
+
+    /// Whatever stands in a request, a task, a tool's name, its output and the closing text: a page has the tags of its
+    /// template and no other, and what a browser would run is not among them.
+    #[test]
+    fn no_text_breaks_out_of_a_page(asked in hostile(), task in hostile(), tool in hostile(), output in hostile()) {
+        use serde_json::json;
+        use turnpoint::{pipeline, source::open::Input, text::template::Templates};
+        let todos = |status: &str| json!({"todos": [{"content": task, "priority": "high", "status": status}]});
+        let line = |text: &str| text.replace(['\n', '\0'], " ");
+        let log = format!(
+            "<msg id=1>\n[user] please do {}\n\n<msg id=2>\n[assistant] [todowrite] {}\n\n<msg id=3>\n[assistant] [bash] {}\nerror: {}\n\n\
+             <msg id=4>\n[assistant] [{}] {{}}\nok\n\n<msg id=5>\n[assistant] [todowrite] {}\n\n<msg id=6>\n[assistant] Done: {} works.\n",
+            line(&asked), todos("in_progress"), json!({"command": output}), line(&output), line(&tool).replace(']', ""),
+            todos("completed"), line(&asked),
+        );
+        let input = Input::from_bytes("log.txt", log.into_bytes());
+        let reading = pipeline::read(&input, Default::default()).unwrap();
+        let session = &reading.sessions[0];
+        let analysis = pipeline::analyze(session, &Default::default());
+        let order = pipeline::Order {
+            kind: turnpoint::model::article::ArticleKind::Retrospective,
+            subject: None,
+            words: 900,
+            log: "log.txt",
+            input: "0",
+            flavour: Default::default(),
+            pictures: "",
+            most_bytes: None,
+        };
+        let templates = Templates::new(&[]).unwrap();
+        if let Ok(written) = pipeline::write(session, &analysis, &order, &templates) {
+            let page = pipeline::page(session, &written.article, &order, &templates).unwrap();
+            let name = |tag: &String| tag.split([' ', '/']).next().unwrap().to_string();
+            for tag in tags(&page) {
+                proptest::prop_assert!(KNOWN_TAGS.split(' ').any(|known| known == name(&tag)), "<{}>", tag);
+                let bare = VALUE.replace_all(&tag, "");
+                proptest::prop_assert!(!bare.contains(" on"), "<{}>", tag);
+            }
+            proptest::prop_assert!(!page.contains(['\u{202e}', '\u{1b}', '\0']), "something hidden");
+            proptest::prop_assert_eq!(page.matches("</style>").count(), 1);
+        }
     }
 }

@@ -144,7 +144,7 @@ mod tests {
         let own = [("own.html", "{{ word }} {% include \"part.txt\" %}"), ("part.txt", "<i title=\"{{ word }}\">")]
             .map(|(name, text)| (name.to_string(), text.to_string()));
         let page = Templates::new(&own).unwrap().render("own.html", &View { word: "\"<b>&'" }).unwrap();
-        assert_eq!(page, "&quot;&lt;b&gt;&amp;&#x27; <i title=\"&quot;&lt;b&gt;&amp;&#x27;\">");
+        assert_eq!(page, "&quot;&lt;b&gt;&amp;&#39; <i title=\"&quot;&lt;b&gt;&amp;&#39;\">");
     }
 
     #[test]

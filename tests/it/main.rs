@@ -9,6 +9,7 @@
 
 /// Articles over small logs, proofread.
 mod articles;
+/// What the agent said, held against its log.
 mod audit;
 /// Broken and hostile input.
 mod bad_input;
@@ -41,11 +42,13 @@ mod properties;
 mod quote;
 /// Registries: names, fixtures, tables of the documentation.
 mod registry;
-/// Rules of the house: layers, module texts, doors, sizes.
+/// Figures over the runs of a session, and two sides compared.
 mod series;
+/// Rules of the house: layers, module texts, doors, sizes.
 mod tidy;
-/// Task lists: what tools, plans and checklists say, and what changed.
+/// Task lists kept in a database, replayed.
 mod todo_sql;
+/// Task lists: what tools, plans and checklists say, and what changed.
 mod todos;
 /// Any truncation of a log reads as a prefix of it.
 mod truncation;

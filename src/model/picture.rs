@@ -92,7 +92,7 @@ pub struct Turn {
     pub rank: usize,
     /// The message that it is at.
     pub at: Spot,
-    /// What it is: `problem-closed, debug → verify`.
+    /// What it is: `problem closed (debug → verify)`.
     pub what: String,
 }
 
@@ -124,11 +124,18 @@ impl TaskRow {
 pub struct JobRow {
     /// Its name.
     pub label: String,
+    /// When it is seen to run, in order; never empty.
+    pub stretches: Vec<JobStretch>,
+}
+
+/// From a start of a job to its end, or to the last that is seen of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JobStretch {
     /// First message that shows it.
     pub from: Spot,
     /// Last message that shows it.
     pub to: Spot,
-    /// What the last reading says: `stopped`, `failed`, `ready`, `running`.
+    /// What the last reading says: `stopped`, `failed`, `ready`, `running`, `started`.
     pub state: &'static str,
     /// Whether its end is shown. Else it may have gone on.
     pub ended: bool,
@@ -229,6 +236,8 @@ pub struct Dumbbell {
     pub change: Option<String>,
     /// Which way it went, by what repeats vary by.
     pub trend: Trend,
+    /// The same in words.
+    pub verdict: &'static str,
 }
 
 /// How figures grow with a parameter, as multiples of the first row.
@@ -238,7 +247,7 @@ pub struct Curves {
     pub at: Spot,
     /// Name of the parameter, as printed.
     pub parameter: String,
-    /// One line for each figure; at least one.
+    /// One line for each figure, all at the same levels; at least one.
     pub lines: Vec<Curve>,
 }
 

@@ -121,8 +121,9 @@ fn seen_through_a_metric(m: &Material, mut prints: Vec<Keyed>) -> Option<Repeate
     let rank = |k: &Keyed| (k.series.better != Some(Direction::Lower), k.run, k.reading.spot);
     let chosen = prints.iter().filter(|k| k.series.readings.len() > 1).min_by_key(|k| rank(k))?.series;
     let same = |k: &Keyed| k.series.key.name == chosen.key.name;
-    let variant = |k: &Keyed| k.series.unit == chosen.unit && k.series.better == chosen.better;
-    let fits = |k: &Keyed| k.series.key.stat == chosen.key.stat && k.series.key.dimension == chosen.key.dimension;
+    let variant = |k: &Keyed| k.series.better == chosen.better;
+    // One unit stands at the head of the table, and on the axis of a picture.
+    let fits = |k: &Keyed| k.series.key.stat == chosen.key.stat && k.series.unit == chosen.unit;
     prints.retain(|k| fits(k) && (same(k) || variant(k)));
     prints.sort_by_key(|k| (k.run, k.reading.spot));
     let labels = Labels::of(&prints);

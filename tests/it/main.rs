@@ -33,6 +33,8 @@ mod hooks;
 mod mutations;
 /// Phases and turning points over literate cases.
 mod phases;
+/// Pictures: drawings and tables over small logs, and whatever text they hold.
+mod pictures;
 /// Laws of the model on generated input.
 mod properties;
 /// The doors of text against an independent Markdown parser.

@@ -4,6 +4,8 @@ use crate::text::number;
 
 /// Values that lie so far apart are drawn by their factors.
 const FACTOR: f64 = 30.0;
+/// Most powers of ten that are labelled, about.
+const MOST_TENS: usize = 7;
 
 /// From values to places along one direction.
 #[derive(Clone, Debug)]
@@ -27,8 +29,10 @@ impl Scale {
         }
         let low = if low > 0.0 && low <= high / 2.0 { 0.0 } else { low };
         let high = if high < 0.0 && high >= low / 2.0 { 0.0 } else { high };
-        // All values are one: a little room on both sides of it.
-        let pad = if high > low { 0.0 } else { (high.abs() * 0.1).max(1.0) };
+        // Small differences look small: the axis covers at least a fifth of its largest value.
+        let size = low.abs().max(high.abs());
+        let least = if size > 0.0 { size * 0.2 } else { 1.0 };
+        let pad = ((least - (high - low)) / 2.0).max(0.0);
         Self::evenly(low - pad, high + pad, from, to, ticks)
     }
 
@@ -48,7 +52,8 @@ impl Scale {
             decades.clone().flat_map(|d| steps.iter().map(move |s| s * 10f64.powi(d))).filter(within).collect()
         };
         let tens = all(&[1.0]);
-        let ticks = if tens.len() >= 4 { tens } else { all(&[1.0, 2.0, 5.0]) };
+        let every = tens.len() / MOST_TENS + 1;
+        let ticks = if tens.len() >= 4 { tens.into_iter().step_by(every).collect() } else { all(&[1.0, 2.0, 5.0]) };
         Self { low, high, from, to, log: true, ticks }
     }
 
@@ -123,7 +128,7 @@ mod tests {
         assert_eq!(labels(&[52.4, 97.3]), ["40", "60", "80", "100"]);
         assert_eq!(labels(&[4.1, 51.2]), ["0", "20", "40", "60"]);
         assert_eq!(labels(&[0.412, 0.701]), ["0.4", "0.5", "0.6", "0.7", "0.8"]);
-        assert_eq!(labels(&[3.0, 3.0]), ["2.0", "2.5", "3.0", "3.5", "4.0"]);
+        assert_eq!(labels(&[0.592, 0.598]), ["0.50", "0.55", "0.60", "0.65", "0.70"]);
         assert_eq!(labels(&[0.02, 90.0]), ["0.1", "1", "10"]);
         assert_eq!(labels(&[]), ["0.0", "0.5", "1.0"]);
     }

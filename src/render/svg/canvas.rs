@@ -17,6 +17,8 @@ pub const TEXT: f64 = 13.0;
 pub const SMALL: f64 = 12.0;
 /// Size of the title.
 const TITLE: f64 = 15.0;
+/// Bold text is wider by this.
+const BOLD: f64 = 1.1;
 /// From one line of small text to the next.
 pub const LINE: f64 = 17.0;
 
@@ -78,7 +80,7 @@ impl Canvas {
 
     /// The title, on two lines at most.
     pub fn heading(&mut self, title: &str) {
-        for line in measure::wrap(&clean(title), TITLE * 1.06, WIDTH - 2.0 * MARGIN, 3) {
+        for line in measure::wrap(&clean(title), TITLE * BOLD, WIDTH - 2.0 * MARGIN, 3) {
             self.y += TITLE;
             let fill = self.colour(Role::Ink);
             let at = format!("x=\"{}\" y=\"{}\"", n(MARGIN), n(self.y));
@@ -94,19 +96,26 @@ impl Canvas {
 
     /// One line of text whose base is at `y`; what has no room in `room` is left out with a mark.
     pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, role: Role, size: f64, text: &str, room: f64) {
-        let (fill, text) = (self.colour(role), clean(text));
+        let text = clean(text);
+        let fill = format!("fill=\"{}\"", self.colour(role));
+        self.letters((x, y), anchor, size, &fill, &measure::fit(&text, size, room));
+    }
+
+    /// A label over lines, which are kept off its letters.
+    pub fn label(&mut self, x: f64, y: f64, anchor: Anchor, text: &str) {
+        let (ink, ground) = (self.colour(Role::Ink), self.colour(Role::Ground));
+        let look = format!("fill=\"{ink}\" stroke=\"{ground}\" stroke-width=\"3\" paint-order=\"stroke\"");
+        self.letters((x, y), anchor, SMALL, &look, &clean(text));
+    }
+
+    fn letters(&mut self, (x, y): (f64, f64), anchor: Anchor, size: f64, look: &str, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let text = quote::markup(&measure::fit(&text, size, room));
-        self.push(&format!(
-            "<text x=\"{}\" y=\"{}\"{anchor} font-size=\"{}\" fill=\"{fill}\">{text}</text>",
-            n(x),
-            n(y),
-            n(size)
-        ));
+        let (x, y, size, text) = (n(x), n(y), n(size), quote::markup(text));
+        self.push(&format!("<text x=\"{x}\" y=\"{y}\"{anchor} font-size=\"{size}\" {look}>{text}</text>"));
     }
 
     /// A line of small text over the whole width, below what is drawn.

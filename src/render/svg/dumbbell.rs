@@ -12,22 +12,22 @@ use crate::model::{
     series::Trend,
 };
 
-/// Edges of the plot.
+/// Edges of the rows.
 const LEFT: f64 = MARGIN + 6.0;
 const RIGHT: f64 = WIDTH - MARGIN - 6.0;
-/// Height of a row: its name and values above, its line below.
-const ROW: f64 = 35.0;
+/// From the text of a row to its line, and from there to the next row.
+const DOWN: f64 = 11.0;
+const GAP: f64 = 9.0;
 
 /// Draws it.
 pub fn draw(canvas: &mut Canvas, dumbbells: &Dumbbells) {
     let values: Vec<f64> = dumbbells.rows.iter().flat_map(|r| [r.from, r.to]).collect();
-    let scale = Scale::over(&values, LEFT, RIGHT, 5);
+    let scale = Scale::over(&values, LEFT, RIGHT, 4);
+    // The labels below the first and last tick must not be cut at the edges.
+    let widest = scale.ticks().iter().map(|(_, text)| measure::width(text, SMALL)).fold(0.0, f64::max);
+    let inset = (widest / 2.0 - 8.0).clamp(0.0, 60.0);
+    let scale = Scale::over(&values, LEFT + inset, RIGHT - inset, 4);
     legend(canvas, dumbbells, &scale);
-    let top = canvas.y;
-    let bottom = top + ROW * dumbbells.rows.len() as f64;
-    for (value, _) in scale.ticks() {
-        canvas.line((scale.place(value), top + 4.0), (scale.place(value), bottom), Role::Grid, 1.0, Stroke::Solid);
-    }
     for row in &dumbbells.rows {
         draw_row(canvas, row, &scale);
     }
@@ -69,18 +69,25 @@ fn draw_row(canvas: &mut Canvas, row: &Dumbbell, scale: &Scale) {
         Trend::Worse => Role::Second,
         Trend::WithinSpread | Trend::CannotTell => Role::Muted,
     };
-    let (text, y) = (canvas.y + 15.0, canvas.y + 26.0);
     let change = row.change.as_ref().map(|c| format!(", {c}†")).unwrap_or_default();
-    let values = format!("{} → {}{change}, {}", row.from_text, row.to_text, row.trend.words());
-    let room = measure::width(&values, SMALL);
-    canvas.text(RIGHT + 6.0, text, Anchor::End, Role::Ink, SMALL, &values, room + 1.0);
-    canvas.text(MARGIN, text, Anchor::Start, Role::Ink, SMALL, &row.label, WIDTH - 2.0 * MARGIN - room - 14.0);
+    let values = format!("{} → {}{change}, {}", row.from_text, row.to_text, row.verdict);
+    let (own, room) = (measure::width(&row.label, SMALL), measure::width(&values, SMALL));
+    canvas.y += 16.0;
+    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Ink, SMALL, &row.label, WIDTH - 2.0 * MARGIN);
+    // A long name has a line of its own.
+    canvas.y += if own + room + 14.0 > WIDTH - 2.0 * MARGIN { 16.0 } else { 0.0 };
+    canvas.text(RIGHT + 6.0, canvas.y, Anchor::End, Role::Ink, SMALL, &values, WIDTH - 2.0 * MARGIN);
+    let y = canvas.y + DOWN;
     let (from, to) = (scale.place(row.from), scale.place(row.to));
     canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
+    for (value, _) in scale.ticks() {
+        let x = scale.place(value);
+        canvas.line((x, y - 4.0), (x, y + 4.0), Role::Grid, 1.0, Stroke::Solid);
+    }
     canvas.line((from, y), (to, y), role, 3.0, if row.trend == Trend::Worse { Stroke::Dashed } else { Stroke::Solid });
     canvas.mark((from, y), Shape::Ring, role, 4.5);
     canvas.mark((to, y), Shape::Disc, role, 5.5);
-    canvas.y += ROW;
+    canvas.y = y + GAP;
 }
 
 fn axis(canvas: &mut Canvas, dumbbells: &Dumbbells, scale: &Scale) {

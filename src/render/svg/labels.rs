@@ -3,7 +3,6 @@
 use super::{
     canvas::{Anchor, Canvas, SMALL},
     measure,
-    theme::Role,
 };
 
 /// Room that is taken.
@@ -29,8 +28,22 @@ impl Labels {
         self.taken.push((x - POINT, y - POINT, x + POINT, y + POINT));
     }
 
+    /// Keeps labels off a line through points.
+    pub fn avoid_line(&mut self, points: &[(f64, f64)]) {
+        points.iter().for_each(|p| self.avoid(*p));
+        for ends in points.windows(2) {
+            let ((x, y), (to_x, to_y)) = (ends[0], ends[1]);
+            let steps = ((to_x - x).abs().max((to_y - y).abs()) / 4.0).ceil().clamp(1.0, 400.0) as usize;
+            for step in 1..steps {
+                let share = step as f64 / steps as f64;
+                let (x, y) = (x + (to_x - x) * share, y + (to_y - y) * share);
+                self.taken.push((x - 1.5, y - 1.5, x + 1.5, y + 1.5));
+            }
+        }
+    }
+
     /// Writes a label near a point; says whether there was room.
-    pub fn put(&mut self, canvas: &mut Canvas, (x, y): (f64, f64), role: Role, text: &str) -> bool {
+    pub fn put(&mut self, canvas: &mut Canvas, (x, y): (f64, f64), text: &str) -> bool {
         let width = measure::width(text, SMALL);
         let places = [
             (x, y - 9.0, Anchor::Middle),
@@ -54,7 +67,7 @@ impl Labels {
             let inside =
                 room.0 >= self.frame.0 && room.1 >= self.frame.1 && room.2 <= self.frame.2 && room.3 <= self.frame.3;
             if inside && !self.taken.iter().any(|t| overlap(*t, room)) {
-                canvas.text(at, base, anchor, role, SMALL, text, f64::MAX);
+                canvas.label(at, base, anchor, text);
                 self.taken.push(room);
                 return true;
             }

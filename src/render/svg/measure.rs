@@ -30,9 +30,15 @@ pub fn fit(text: &str, size: f64, room: f64) -> Cow<'_, str> {
     if width(text, size) <= room {
         return Cow::Borrowed(text);
     }
-    let mut most = text.chars().count();
+    let mut used = 0.0;
+    let fits = |c: &char| {
+        used += share(*c) * size;
+        used <= room
+    };
+    let mut most = text.chars().take_while(fits).count();
     let mut cut = quote::shorten(text, most);
-    while most > 3 && width(&cut, size) > room {
+    // The mark may be wider than what it stands for.
+    while most > 2 && width(&cut, size) > room {
         most -= 1;
         cut = quote::shorten(text, most);
     }

@@ -29,11 +29,9 @@ pub fn draw(canvas: &mut Canvas, curves: &Curves) {
     let highest = points().map(|p| p.speedup).fold(widest, f64::max);
     let lowest = points().map(|p| p.speedup).fold(1.0, f64::min);
     let (top, bottom) = (canvas.y + 12.0, canvas.y + HEIGHT);
-    let across = Scale::by_factors(1.0, widest.max(1.01), LEFT + 12.0, RIGHT);
-    let up =
-        Scale::by_factors(lowest, highest.max(1.01), bottom - 10.0, top + 8.0).with_ticks(doublings(lowest, highest));
-    for (value, _) in up.ticks() {
-        let (y, text) = (up.place(value), number::plain(value));
+    let (across, up) = scales((widest, lowest, highest), (top + 8.0, bottom - 10.0));
+    for (value, text) in up.ticks() {
+        let y = up.place(value);
         canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
         canvas.text(LEFT - 6.0, y + 4.0, Anchor::End, Role::Muted, SMALL, &format!("{text}×"), LEFT - 8.0);
     }
@@ -45,18 +43,31 @@ pub fn draw(canvas: &mut Canvas, curves: &Curves) {
         .iter()
         .map(|line| line.points.iter().map(|p| (across.place(p.times), up.place(p.speedup))).collect())
         .collect();
-    lines.iter().flatten().for_each(|p| labels.avoid(*p));
+    lines.iter().for_each(|line| labels.avoid_line(line));
+    labels.avoid_line(&ideal);
     for (line, (role, shape, stroke)) in lines.iter().zip(LOOKS) {
         canvas.path(line, role, 2.0, stroke);
         line.iter().for_each(|point| canvas.mark(*point, shape, role, 4.5));
     }
     for (points, line) in lines.iter().zip(&curves.lines) {
         if let (Some(at), Some(point)) = (points.last(), line.points.last()) {
-            labels.put(canvas, *at, Role::Ink, &format!("{}×†", number::times(point.speedup)));
+            labels.put(canvas, *at, &format!("{}×†", number::times(point.speedup)));
         }
     }
     levels(canvas, curves, &across, bottom);
-    canvas.note("Both axes by factors, as multiples of the first row. † computed from the printed values.");
+    let how = if up.log { "Both axes by factors" } else { "Both axes" };
+    canvas.note(&format!("{how}, as multiples of the first row. † computed from the printed values."));
+}
+
+/// Across and up: by factors where the parameter doubles more than twice.
+fn scales((widest, lowest, highest): (f64, f64, f64), (top, bottom): (f64, f64)) -> (Scale, Scale) {
+    let left = LEFT + 12.0;
+    if widest <= 4.0 {
+        let low = lowest.min(1.0);
+        return (Scale::over(&[1.0, widest], left, RIGHT, 4), Scale::over(&[low, highest], bottom, top, 5));
+    }
+    let up = Scale::by_factors(lowest, highest, bottom, top).with_ticks(doublings(lowest, highest));
+    (Scale::by_factors(1.0, widest, left, RIGHT), up)
 }
 
 /// What the lines are.

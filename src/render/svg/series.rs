@@ -1,5 +1,7 @@
 //! Figures over the runs of one command: a panel for each, changes marked below them.
 
+use std::collections::BTreeSet;
+
 use super::{
     axis::Scale,
     canvas::{Anchor, Canvas, LINE, MARGIN, SMALL, Shape, Stroke, TEXT, WIDTH},
@@ -7,9 +9,12 @@ use super::{
     measure,
     theme::Role,
 };
-use crate::model::{
-    metric::Direction,
-    picture::{Panel, RunSeries},
+use crate::{
+    model::{
+        metric::Direction,
+        picture::{Panel, RunSeries},
+    },
+    text::number,
 };
 
 /// Where the plot begins: left of it stand the values of the axis.
@@ -17,18 +22,17 @@ const LEFT: f64 = 62.0;
 /// Where it ends.
 const RIGHT: f64 = WIDTH - MARGIN - 4.0;
 /// Height of a panel, and of one of several.
-const TALL: f64 = 170.0;
-const LOW: f64 = 110.0;
+const TALL: f64 = 180.0;
+const LOW: f64 = 118.0;
 /// Room between the frame and the first and last run.
-const PAD: f64 = 26.0;
+const PAD: f64 = 38.0;
 
 /// Draws it.
 pub fn draw(canvas: &mut Canvas, series: &RunSeries) {
-    let top = canvas.y;
     for one in &series.panels {
         panel(canvas, series, one, if series.panels.len() == 1 { TALL } else { LOW });
     }
-    changes(canvas, series, top);
+    changes(canvas, series);
     runs(canvas, series);
     key(canvas, series);
 }
@@ -47,7 +51,7 @@ fn panel(canvas: &mut Canvas, series: &RunSeries, panel: &Panel, height: f64) {
     let unit = panel.unit.as_ref().map(|u| format!(", {u}")).unwrap_or_default();
     let values: Vec<f64> = panel.readings.iter().map(|r| r.value).collect();
     let (top, bottom) = (canvas.y + 8.0, canvas.y + height);
-    let scale = Scale::over(&values, bottom - 14.0, top + 14.0, 4);
+    let scale = Scale::over(&values, bottom - 16.0, top + 20.0, 4);
     let how = match panel.better {
         Direction::Higher => "↑ higher is better",
         Direction::Lower => "↓ lower is better",
@@ -74,9 +78,13 @@ fn panel(canvas: &mut Canvas, series: &RunSeries, panel: &Panel, height: f64) {
         canvas.text(LEFT - 6.0, y + 4.0, Anchor::End, Role::Muted, SMALL, &text, LEFT - 8.0);
     }
     let points: Vec<(f64, f64)> = panel.readings.iter().map(|r| (place(series, r.run), scale.place(r.value))).collect();
+    for run in changed(series) {
+        let x = between(series, run);
+        canvas.line((x, top), (x, bottom + 4.0), Role::Muted, 1.0, Stroke::Dotted);
+    }
     canvas.path(&points, Role::Accent, 2.0, Stroke::Solid);
     let mut labels = Labels::within((LEFT, top - 2.0, RIGHT + 4.0, bottom + 2.0));
-    points.iter().for_each(|p| labels.avoid(*p));
+    labels.avoid_line(&points);
     let (best, last) = (panel.best(), panel.readings.len() - 1);
     for (i, point) in points.iter().enumerate() {
         match i {
@@ -85,50 +93,51 @@ fn panel(canvas: &mut Canvas, series: &RunSeries, panel: &Panel, height: f64) {
             _ => canvas.mark(*point, Shape::Disc, Role::Accent, if i == last { 4.5 } else { 3.0 }),
         }
     }
-    let first_of_all = |i: &usize| [0, last, best].iter().position(|k| k == i).unwrap_or(3);
-    let mut named = vec![0, last, best];
-    named.dedup();
-    named.sort_by_key(first_of_all);
-    named.dedup();
+    let named = BTreeSet::from([0, last, best]);
     for i in named {
         let words: Vec<&str> =
             [(0, "first"), (best, "best"), (last, "latest")].iter().filter(|(k, _)| *k == i).map(|(_, w)| *w).collect();
         let reading = &panel.readings[i];
         let full = format!("{} {}", words.join(", "), reading.text);
-        if !labels.put(canvas, points[i], Role::Ink, &full) {
-            labels.put(canvas, points[i], Role::Ink, &reading.text);
+        if !labels.put(canvas, points[i], &full) {
+            labels.put(canvas, points[i], &reading.text);
         }
     }
     canvas.y = bottom + 2.0;
 }
 
-/// A dashed line before each run that something was changed before, with the letter that the key explains.
-fn changes(canvas: &mut Canvas, series: &RunSeries, top: f64) {
-    let mut runs: Vec<usize> = series.changes.iter().map(|c| c.run).collect();
-    runs.dedup();
-    if runs.is_empty() {
+/// A letter before each run that something was changed before; the key explains it.
+fn changes(canvas: &mut Canvas, series: &RunSeries) {
+    if series.changes.is_empty() {
         return;
     }
     canvas.y += 12.0;
     let mut end = f64::MIN;
-    for run in runs {
-        let before = place(series, run.saturating_sub(1));
-        let x = (before + place(series, run)) / 2.0;
-        canvas.line((x, top + 20.0), (x, canvas.y - 9.0), Role::Muted, 1.0, Stroke::Dotted);
-        let letter = letter(series, run);
+    for run in changed(series) {
+        let x = between(series, run);
         if x - 10.0 >= end {
-            canvas.badge((x, canvas.y), &letter);
+            canvas.badge((x, canvas.y), &letter(series, run));
             end = x + 10.0;
         }
     }
     canvas.y += 8.0;
 }
 
-/// The letter of the changes before a run.
-fn letter(series: &RunSeries, run: usize) -> String {
+/// Runs that something was changed before.
+fn changed(series: &RunSeries) -> Vec<usize> {
     let mut runs: Vec<usize> = series.changes.iter().map(|c| c.run).collect();
     runs.dedup();
-    let at = runs.iter().position(|r| *r == run).unwrap_or(0);
+    runs
+}
+
+/// Half-way from the run before to a run.
+fn between(series: &RunSeries, run: usize) -> f64 {
+    (place(series, run.saturating_sub(1)) + place(series, run)) / 2.0
+}
+
+/// The letter of the changes before a run.
+fn letter(series: &RunSeries, run: usize) -> String {
+    let at = changed(series).iter().position(|r| *r == run).unwrap_or(0);
     char::from(b'a' + (at % 26) as u8).to_string()
 }
 
@@ -152,21 +161,34 @@ fn runs(canvas: &mut Canvas, series: &RunSeries) {
             90.0,
         );
     }
-    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Muted, SMALL, "message", LEFT - MARGIN);
+    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
 }
 
+/// What was changed, a line for each kind of change with the letters of the runs before which it was made.
 fn key(canvas: &mut Canvas, series: &RunSeries) {
     canvas.y += 8.0;
-    for (i, change) in series.changes.iter().enumerate() {
-        canvas.y += LINE + 1.0;
-        let letter = letter(series, change.run);
-        if i == 0 || series.changes[i - 1].run != change.run {
-            canvas.badge((MARGIN + 9.0, canvas.y - 4.0), &letter);
+    let mut lines: Vec<(String, Vec<usize>)> = Vec::new();
+    for run in changed(series) {
+        let what: Vec<&str> = series.changes.iter().filter(|c| c.run == run).map(|c| c.what.as_str()).collect();
+        let what = what.join(", ");
+        match lines.iter_mut().find(|line| line.0 == what) {
+            Some(line) => line.1.push(run),
+            None => lines.push((what, vec![run])),
         }
-        let text = format!("message {}: {}", change.at.number, change.what);
-        canvas.text(MARGIN + 26.0, canvas.y, Anchor::Start, Role::Ink, SMALL, &text, WIDTH - 2.0 * MARGIN - 26.0);
+    }
+    for (what, runs) in lines {
+        canvas.y += LINE + 2.0;
+        let mut x = MARGIN + 9.0;
+        for run in &runs {
+            canvas.badge((x, canvas.y - 4.0), &letter(series, *run));
+            x += 19.0;
+        }
+        let made = series.changes.iter().filter(|c| runs.contains(&c.run));
+        let messages: Vec<String> = made.map(|c| c.at.number.to_string()).collect();
+        let text = format!("{what} (msg {})", messages.join(", "));
+        canvas.text(x - 2.0, canvas.y, Anchor::Start, Role::Ink, SMALL, &text, WIDTH - MARGIN - x);
     }
     if series.more_changes > 0 {
-        canvas.note(&format!("and {} more changes", series.more_changes));
+        canvas.note(&format!("and {} later", number::count(series.more_changes, "change", "changes")));
     }
 }

@@ -30,11 +30,12 @@ pub fn draw(canvas: &mut Canvas, strip: &Strip) {
     if !strip.tasks.is_empty() {
         section(canvas, "Tasks of the agent's own lists", &more(strip.more_tasks));
         strip.tasks.iter().for_each(|task| lane_of_task(canvas, task, &axis));
-        key_of_tasks(canvas);
+        key_of_tasks(canvas, &strip.tasks);
     }
     if !strip.jobs.is_empty() {
         section(canvas, "Services and background jobs", &more(strip.more_jobs));
         strip.jobs.iter().for_each(|job| lane_of_job(canvas, job, &axis));
+        key_of_jobs(canvas);
     }
     key_of_turns(canvas, strip);
 }
@@ -89,7 +90,7 @@ fn turns(canvas: &mut Canvas, strip: &Strip, axis: &Axis) {
     for (x, row, rank) in &placed {
         canvas.badge((*x, y(*row)), &rank.to_string());
     }
-    canvas.text(MARGIN, y(0) + 4.0, Anchor::Start, Role::Muted, SMALL, "turns, by rank", LEFT - MARGIN - 4.0);
+    canvas.text(MARGIN, y(0) + 4.0, Anchor::Start, Role::Muted, SMALL, "turns", LEFT - MARGIN - 4.0);
     canvas.y = bottom;
 }
 
@@ -124,7 +125,7 @@ fn ticks(canvas: &mut Canvas, strip: &Strip, axis: &Axis) {
         let (at, anchor) = if spot == strip.to { (RIGHT + 4.0, Anchor::End) } else { (x, Anchor::Middle) };
         canvas.text(at, y + 16.0, anchor, Role::Muted, SMALL, &spot.number.to_string(), 80.0);
     }
-    canvas.text(MARGIN, y + 16.0, Anchor::Start, Role::Muted, SMALL, "message", LEFT - MARGIN);
+    canvas.text(MARGIN, y + 16.0, Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
     canvas.y = y + 20.0;
 }
 
@@ -153,9 +154,10 @@ fn lane_of_task(canvas: &mut Canvas, task: &TaskRow, axis: &Axis) {
             TodoStatus::InProgress => canvas.bar(x, y - 4.0, end - x, 8.0, Role::Accent),
             TodoStatus::Completed => canvas.mark((x, y), Shape::Disc, Role::Third, 5.0),
             TodoStatus::Cancelled | TodoStatus::Deleted => canvas.mark((x, y), Shape::Cross, Role::Second, 4.0),
-            TodoStatus::Pending | TodoStatus::Blocked | TodoStatus::Other | TodoStatus::NotShown => {
+            TodoStatus::Pending | TodoStatus::Blocked | TodoStatus::Other => {
                 canvas.line((x, y), (end, y), Role::Muted, 2.0, Stroke::Dotted);
             }
+            TodoStatus::NotShown => canvas.line((x, y), (end, y), Role::Muted, 1.0, Stroke::Dashed),
         }
     }
     if let Some(spot) = task.dropped {
@@ -163,31 +165,74 @@ fn lane_of_task(canvas: &mut Canvas, task: &TaskRow, axis: &Axis) {
     }
 }
 
-/// What the marks of the lanes mean.
-fn key_of_tasks(canvas: &mut Canvas) {
+/// Draws the mark of the key whose middle is at a point.
+type Sample = fn(&mut Canvas, f64, f64);
+
+/// What the marks of the lanes mean, and whether a task has them.
+const KEY: &[(&str, fn(&TaskRow) -> bool, Sample)] = &[
+    (
+        "pending",
+        |t| has(t, &[TodoStatus::Pending, TodoStatus::Blocked, TodoStatus::Other]),
+        |c, x, y| {
+            c.line((x - 8.0, y), (x + 8.0, y), Role::Muted, 2.0, Stroke::Dotted);
+        },
+    ),
+    ("in progress", |t| has(t, &[TodoStatus::InProgress]), |c, x, y| c.bar(x - 8.0, y - 4.0, 16.0, 8.0, Role::Accent)),
+    ("completed", |t| has(t, &[TodoStatus::Completed]), |c, x, y| c.mark((x, y), Shape::Disc, Role::Third, 5.0)),
+    (
+        "cancelled, dropped",
+        |t| t.dropped.is_some() || has(t, &[TodoStatus::Cancelled, TodoStatus::Deleted]),
+        |c, x, y| c.mark((x, y), Shape::Cross, Role::Second, 4.0),
+    ),
+    (
+        "not shown",
+        |t| has(t, &[TodoStatus::NotShown]),
+        |c, x, y| {
+            c.line((x - 8.0, y), (x + 8.0, y), Role::Muted, 1.0, Stroke::Dashed);
+        },
+    ),
+];
+
+fn has(task: &TaskRow, statuses: &[TodoStatus]) -> bool {
+    task.stretches.iter().any(|(.., status)| statuses.contains(status))
+}
+
+fn key_of_tasks(canvas: &mut Canvas, tasks: &[TaskRow]) {
     canvas.y += 16.0;
-    let y = canvas.y - 4.0;
-    let mut x = LEFT;
-    for word in ["pending", "in progress", "completed", "cancelled or dropped"] {
-        match word {
-            "pending" => canvas.line((x, y), (x + 16.0, y), Role::Muted, 2.0, Stroke::Dotted),
-            "in progress" => canvas.bar(x, y - 4.0, 16.0, 8.0, Role::Accent),
-            "completed" => canvas.mark((x + 8.0, y), Shape::Disc, Role::Third, 5.0),
-            _ => canvas.mark((x + 8.0, y), Shape::Cross, Role::Second, 4.0),
-        }
-        canvas.text(x + 22.0, canvas.y, Anchor::Start, Role::Muted, SMALL, word, 200.0);
-        x += 34.0 + measure::width(word, SMALL);
+    let mut x = MARGIN;
+    for (word, _, sample) in KEY.iter().filter(|(_, of, _)| tasks.iter().any(of)) {
+        sample(canvas, x + 8.0, canvas.y - 4.0);
+        canvas.text(x + 21.0, canvas.y, Anchor::Start, Role::Muted, SMALL, word, 200.0);
+        x += 32.0 + measure::width(word, SMALL);
     }
 }
 
-/// An open end is an arrow: it may have gone on.
+/// A bar for each time that it is seen to run. An open end is an arrow: it may have gone on.
 fn lane_of_job(canvas: &mut Canvas, job: &JobRow, axis: &Axis) {
-    let y = lane(canvas, &job.label, job.state);
-    let (x, end) = (axis.middle(job.from), axis.middle(job.to));
-    canvas.bar(x, y - 3.0, end - x, 6.0, Role::Second);
-    match job.ended {
-        true => canvas.mark((end, y), Shape::Square, Role::Second, 5.0),
-        false => canvas.path(&[(end, y - 5.0), (end + 5.0, y), (end, y + 5.0)], Role::Second, 2.0, Stroke::Solid),
+    let y = lane(canvas, &job.label, job.stretches.last().map_or("", |s| s.state));
+    for stretch in &job.stretches {
+        let (x, end) = (axis.start(stretch.from), axis.end(stretch.to));
+        canvas.bar(x, y - 3.0, end - x, 6.0, Role::Second);
+        end_of_job(canvas, stretch.ended, (end, y));
+    }
+}
+
+fn end_of_job(canvas: &mut Canvas, ended: bool, (x, y): (f64, f64)) {
+    match ended {
+        true => canvas.line((x, y - 5.0), (x, y + 5.0), Role::Second, 2.0, Stroke::Solid),
+        false => canvas.path(&[(x, y - 4.0), (x + 4.0, y), (x, y + 4.0)], Role::Second, 1.5, Stroke::Solid),
+    }
+}
+
+/// What the ends of the bars mean.
+fn key_of_jobs(canvas: &mut Canvas) {
+    canvas.y += 16.0;
+    let mut x = MARGIN;
+    for (ended, words) in [(true, "its end is shown"), (false, "last seen; its end is not shown")] {
+        canvas.bar(x, canvas.y - 7.0, 12.0, 6.0, Role::Second);
+        end_of_job(canvas, ended, (x + 12.0, canvas.y - 4.0));
+        canvas.text(x + 22.0, canvas.y, Anchor::Start, Role::Muted, SMALL, words, 300.0);
+        x += 38.0 + measure::width(words, SMALL);
     }
 }
 
@@ -200,7 +245,7 @@ fn key_of_turns(canvas: &mut Canvas, strip: &Strip) {
     for turn in &strip.turns {
         canvas.y += LINE + 3.0;
         canvas.badge((MARGIN + 9.0, canvas.y - 4.0), &turn.rank.to_string());
-        let text = format!("message {}: {}", turn.at.number, turn.what);
+        let text = format!("msg {}: {}", turn.at.number, turn.what);
         canvas.text(MARGIN + 26.0, canvas.y, Anchor::Start, Role::Ink, SMALL, &text, WIDTH - 2.0 * MARGIN - 26.0);
     }
 }

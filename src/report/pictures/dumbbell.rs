@@ -1,6 +1,6 @@
 //! The first run of a command against the last, row by row, where the rows are too many for a sentence.
 
-use super::{Draft, series::better, spot};
+use super::{Draft, agrees, series::better, spot};
 use crate::{
     model::{
         article::{ArticleTable, Piece},
@@ -16,8 +16,11 @@ use crate::{
     text::number,
 };
 
-/// Fewer rows than this are told in a sentence.
+/// Fewer rows than this are told in a sentence; over three runs or more, by the lines of a series.
 const FEWEST: usize = 3;
+const FEWEST_BESIDE_SERIES: usize = 5;
+/// Fewer rows that went somewhere are told in a sentence.
+const MOVED: usize = 2;
 /// Most rows that are drawn.
 const ROWS: usize = 12;
 
@@ -33,12 +36,16 @@ fn draft(m: &Material, repeated: &Repeated) -> Option<Draft> {
     let last = repeated.runs.len() - 1;
     let both = repeated.keys.iter().filter_map(|(key, readings)| {
         let (from, to) = (readings.first()?, readings.last()?);
-        let ends = from.run == 0 && to.run == last && from.value.is_finite() && to.value.is_finite();
-        ends.then_some((key.as_str(), from, to))
+        let ends = from.run == 0 && to.run == last;
+        let once = readings.windows(2).all(|pair| pair[0].run < pair[1].run);
+        let printed = agrees(&from.text, from.value) && agrees(&to.text, to.value);
+        (ends && once && printed).then_some((key.as_str(), from, to))
     });
     let mut both: Vec<Both> = both.collect();
-    let moved = both.iter().filter(|(_, from, to)| from.value != to.value).count();
-    if both.len() < FEWEST || moved < 2 {
+    let beyond =
+        |(key, from, to): &Both| matches!(repeated.trend(&Step { key, from, to }), Trend::Better | Trend::Worse);
+    let fewest = if repeated.runs.len() < 3 { FEWEST } else { FEWEST_BESIDE_SERIES };
+    if both.len() < fewest || both.iter().filter(|row| beyond(row)).count() < MOVED {
         return None;
     }
     both.sort_by_key(|(_, from, _)| from.evidence.clone());
@@ -46,21 +53,18 @@ fn draft(m: &Material, repeated: &Repeated) -> Option<Draft> {
     let more = both.len() - shown.len();
     let (before, after) = (spot(m, repeated.runs[0]), spot(m, repeated.runs[last]));
     let by = flat(&m.findings.runs[repeated.calls[0]].by);
-    let by = if by.is_empty() { String::new() } else { format!(" of {by}") };
+    let by = if by.is_empty() { String::new() } else { format!("{by}, ") };
     let rows: Vec<Dumbbell> = shown.iter().map(|(key, from, to)| row(repeated, key, from, to)).collect();
-    let count = |trend: Trend| rows.iter().filter(|row| row.trend == trend).count();
-    let counts = format!(
-        "{} better, {} worse, {} about as before",
-        count(Trend::Better),
-        count(Trend::Worse),
-        rows.len() - count(Trend::Better) - count(Trend::Worse)
-    );
-    let title = format!("First and last run{by}, messages {} and {}: {counts}", before.number, after.number);
+    let counts = counts(repeated, &both);
+    let title = format!("{by}message {} against {}: {counts}", after.number, before.number);
+    let unit = repeated.unit.as_ref().map(|unit| format!(" in {unit}")).unwrap_or_default();
     let description = format!(
-        "One row for each figure that both runs printed, a line from its first to its last value{}; {}. {}.",
-        repeated.unit.as_ref().map(|unit| format!(" in {unit}")).unwrap_or_default(),
+        "One row for each figure that both runs printed, a line from the value in message {} to that in message {}{unit}; \
+         {}. Of {}: {counts}.",
+        before.number,
+        after.number,
         better(repeated.better),
-        counts,
+        number::count(both.len(), "figure", "figures"),
     );
     let head = vec![
         vec![Piece::Glue("figure")],
@@ -78,7 +82,7 @@ fn draft(m: &Material, repeated: &Repeated) -> Option<Draft> {
             Some(change) => phrase.computed(change),
             None => phrase.say("–"),
         };
-        phrase.cell().word(row.trend.words()).row()
+        phrase.cell().word(word(row.trend)).row()
     });
     Some(Draft {
         title,
@@ -93,6 +97,23 @@ fn draft(m: &Material, repeated: &Repeated) -> Option<Draft> {
             more,
         }),
     })
+}
+
+/// `5 better, 11 about as before`.
+fn counts(repeated: &Repeated, both: &[Both]) -> String {
+    let trends: Vec<Trend> = both.iter().map(|(key, from, to)| repeated.trend(&Step { key, from, to })).collect();
+    let count = |trend: Trend| (trends.iter().filter(|t| **t == trend).count(), word(trend));
+    let all = [Trend::Better, Trend::Worse, Trend::WithinSpread, Trend::CannotTell].map(count);
+    let shown: Vec<String> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    shown.join(", ")
+}
+
+/// Which way a figure went: what repeats are known to vary by, or may, is no difference.
+fn word(trend: Trend) -> &'static str {
+    match trend {
+        Trend::WithinSpread => "about as before",
+        other => other.words(),
+    }
 }
 
 /// The rows that changed most, at most [`ROWS`], in the order in which they are printed.
@@ -115,5 +136,6 @@ fn row(repeated: &Repeated, key: &str, from: &Reading, to: &Reading) -> Dumbbell
         to_text: with_unit(&to.text, unit),
         change: number::change_between(from.value, to.value).map(number::change),
         trend: repeated.trend(&Step { key, from, to }),
+        verdict: word(repeated.trend(&Step { key, from, to })),
     }
 }

@@ -8,7 +8,10 @@ mod strip;
 
 use super::Material;
 use crate::{
-    base::ids::MessageIdx,
+    base::{
+        ids::MessageIdx,
+        unit::{self, Decimal},
+    },
     model::{
         article::ArticleTable,
         picture::{Drawing, Picture, Spot},
@@ -48,4 +51,24 @@ pub fn choose(m: &Material) -> Vec<Picture> {
 /// A message with its printed number.
 fn spot(m: &Material, at: MessageIdx) -> Spot {
     Spot { at, number: m.session.message(at).number }
+}
+
+/// Whether a value may stand beside its printed text and the unit of its axis: readings in another unit are converted, and
+/// their text is not. A text that holds its own unit speaks for itself.
+fn agrees(text: &str, value: f64) -> bool {
+    let own_unit = text.contains(char::is_alphabetic);
+    let near = |read: f64| own_unit || (read - value).abs() <= value.abs() * 1e-9;
+    let reads = |decimal| unit::number(text.trim(), decimal).is_some_and(|(read, _)| near(read));
+    value.is_finite() && [Decimal::Point, Decimal::Comma].into_iter().any(reads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agrees;
+
+    #[test]
+    fn a_converted_value_does_not_stand_beside_its_text() {
+        assert!(agrees("1,250.5", 1250.5) && agrees("97.30 ms", 97.3) && agrees("1.2M", 1.2e6));
+        assert!(!agrees("1.2", 1200.0) && !agrees("n/a", 0.0) && !agrees("0", f64::NAN));
+    }
 }

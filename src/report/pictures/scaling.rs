@@ -16,14 +16,14 @@ use crate::{
 const FEWEST: usize = 3;
 /// Most lines of a picture.
 const LINES: usize = 3;
-/// Most pictures of this kind.
-const PICTURES: usize = 2;
+/// A parameter that grows by less than this is told in a sentence.
+const NARROWEST: f64 = 3.0;
 /// A parameter that grows by more than this is no resource that speed could be in proportion to.
 const WIDEST: f64 = 4096.0;
 
 /// See the module.
 pub fn make(m: &Material) -> Vec<Draft> {
-    figures::sweeps(m).iter().rev().filter_map(|sweep| draft(m, sweep)).take(PICTURES).collect()
+    figures::sweeps(m).iter().rev().find_map(|sweep| draft(m, sweep)).into_iter().collect()
 }
 
 fn draft(m: &Material, sweep: &figures::Sweep) -> Option<Draft> {
@@ -33,18 +33,26 @@ fn draft(m: &Material, sweep: &figures::Sweep) -> Option<Draft> {
         m.findings.scaling.iter().find(at)
     };
     let scalings = sweep.metrics.iter().filter_map(|(metric, ..)| of(*metric));
-    let lines: Vec<(&Scaling, Curve)> = scalings.filter_map(|s| Some((s, curve(table, s)?))).take(LINES).collect();
+    let mut lines: Vec<(&Scaling, Curve)> = Vec::new();
+    for line in scalings.filter_map(|s| Some((s, curve(table, s)?))) {
+        // A rate and the time that it follows from are one line.
+        if lines.len() < LINES && lines.iter().all(|(_, kept)| !same(kept, &line.1)) {
+            lines.push(line);
+        }
+    }
     let (first, _) = lines.first()?;
     let parameter = flat(&table.columns[first.parameter].name);
     let at = spot(m, sweep.placed.at.message);
-    let best = |curve: &Curve| curve.points.last().map(|p| (p.level.clone(), p.times, p.speedup));
-    let (level, times, speedup) = best(&lines[0].1)?;
+    let (from, to) = (lines[0].1.points.first()?, lines[0].1.points.last()?);
     let title = format!(
-        "{} at {parameter} {level}: {}× that at {}, where {parameter} is {}×",
+        "{} over {parameter}: {} at {}, {} at {}, a speed-up of {}×† where {}×† would be in proportion",
         lines[0].1.label,
-        number::times(speedup),
-        lines[0].1.points[0].level,
-        number::times(times),
+        from.text,
+        from.level,
+        to.text,
+        to.level,
+        number::times(to.speedup),
+        number::times(to.times).trim_end_matches(".0"),
     );
     let description = format!(
         "Speed-up against {parameter}, both as multiples of the first row of the table in message {}; the dashed line is growth in proportion.",
@@ -58,6 +66,12 @@ fn draft(m: &Material, sweep: &figures::Sweep) -> Option<Draft> {
         drawing: Drawing::Scaling(curves),
         table: ArticleTable { lead: None, head, rows },
     })
+}
+
+/// Whether two figures grow alike at every level.
+fn same(a: &Curve, b: &Curve) -> bool {
+    let near = |(a, b): (&CurvePoint, &CurvePoint)| (a.speedup / b.speedup - 1.0).abs() < 0.03;
+    a.points.len() == b.points.len() && a.points.iter().zip(&b.points).all(near)
 }
 
 fn heading(table: &MetricTable, column: usize) -> String {
@@ -80,7 +94,7 @@ fn curve(table: &MetricTable, scaling: &Scaling) -> Option<Curve> {
         .collect();
     let last = points.last()?;
     let hoped_for = last.speedup > 1.0 && points.iter().all(|p| p.speedup > 0.5);
-    let resource = last.times <= WIDEST && last.speedup <= 2.0 * last.times;
+    let resource = (NARROWEST..=WIDEST).contains(&last.times) && last.speedup <= 2.0 * last.times;
     (points.len() >= FEWEST && hoped_for && resource).then_some(Curve { label: heading(table, scaling.metric), points })
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, spot};
+use super::{Draft, agrees, spot};
 use crate::{
     base::ids::MessageIdx,
     model::{
@@ -26,7 +26,7 @@ const FEWEST: usize = 3;
 const PANELS: usize = 3;
 /// Most pictures of this kind.
 const PICTURES: usize = 2;
-/// Most changes that are named.
+/// Most runs before which changes are named.
 const CHANGES: usize = 8;
 /// Most files and settings that are named before one run.
 const EACH: usize = 3;
@@ -74,7 +74,7 @@ impl Told {
 /// The keys of a table that tell most.
 fn of_table(repeated: &Repeated) -> Option<Told> {
     let panel = |key: &str| {
-        let readings = repeated.keys.get(key)?.iter().filter(|r| r.value.is_finite());
+        let readings = repeated.keys.get(key)?.iter();
         let (readings, evidence): (Vec<PlottedReading>, Vec<Evidence>) = readings
             .map(|r| (PlottedReading { run: r.run, value: r.value, text: r.text.clone() }, r.evidence.clone()))
             .unzip();
@@ -95,7 +95,6 @@ fn of_table(repeated: &Repeated) -> Option<Told> {
 fn of_figures(series: &Series) -> Option<Told> {
     let panel = |name: &String| {
         let placed = series.runs.iter().map(|run| run.figures[name]).enumerate();
-        let placed = placed.filter(|(_, p)| p.metric.value.is_finite());
         let (readings, evidence): (Vec<PlottedReading>, Vec<Evidence>) = placed
             .map(|(run, p)| {
                 (PlottedReading { run, value: p.metric.value, text: p.metric.text.clone() }, p.evidence.clone())
@@ -114,10 +113,13 @@ fn of_figures(series: &Series) -> Option<Told> {
     (!told.panels.is_empty()).then_some(told)
 }
 
-/// Whether a line shows more than a sentence does.
+/// Whether a line shows more than a sentence does, and nothing but what is printed: one value for each run, in one unit.
 fn worth(panel: &Panel) -> bool {
     let first = panel.readings.first().map(|r| r.value);
-    panel.readings.len() >= FEWEST && panel.readings.iter().any(|r| Some(r.value) != first)
+    let once = panel.readings.windows(2).all(|pair| pair[0].run < pair[1].run);
+    let printed = panel.readings.iter().all(|r| agrees(&r.text, r.value));
+    let moves = panel.readings.iter().any(|r| Some(r.value) != first);
+    panel.readings.len() >= FEWEST && once && printed && moves
 }
 
 fn draft(m: &Material, told: Told) -> Option<Draft> {
@@ -128,17 +130,25 @@ fn draft(m: &Material, told: Told) -> Option<Draft> {
     let ends = (first.readings.first()?, first.readings.last()?);
     let by = if by.is_empty() { String::new() } else { format!(" of {by}") };
     let title = format!(
-        "{}: {} → {} over {} runs{by}",
+        "{}: {} → {} over {}{by}",
         first.label,
         ends.0.text,
         with_unit(&ends.1.text, first.unit.as_deref()),
-        first.readings.len(),
+        match (first.readings.len(), told.calls.len()) {
+            (shown, all) if shown < all => format!("{shown} of {all} runs"),
+            (all, _) => format!("{all} runs"),
+        }
     );
     let panels: Vec<Panel> = told.panels.iter().map(|(panel, _)| panel.clone()).collect();
     let mut named: Vec<KnobChange> =
         changes.iter().map(|c| KnobChange { run: c.run, at: spot(m, c.at), what: c.words(m) }).collect();
-    let more_changes = named.len().saturating_sub(CHANGES);
-    named.truncate(CHANGES);
+    let all = named.len();
+    let mut before: Vec<usize> = named.iter().map(|c| c.run).collect();
+    before.dedup();
+    if let Some(beyond) = before.get(CHANGES) {
+        named.retain(|c| c.run < *beyond);
+    }
+    let more_changes = all - named.len();
     let series =
         RunSeries { runs: told.places.iter().map(|at| spot(m, *at)).collect(), panels, changes: named, more_changes };
     Some(Draft {
@@ -184,11 +194,14 @@ struct Change {
     run: usize,
     at: MessageIdx,
     evidence: Evidence,
+    /// Whether it is a file that was changed; else a setting with its new value.
+    file: bool,
 }
 
 impl Change {
     fn words(&self, m: &Material) -> String {
-        flat(m.session.quoted(&self.evidence))
+        let words = flat(m.session.quoted(&self.evidence));
+        if self.file { words + " changed" } else { words }
     }
 }
 
@@ -199,12 +212,13 @@ fn changes(m: &Material, calls: &[usize]) -> Vec<Change> {
     for run in 1..calls.len() {
         let (from, to) = (calls[run - 1], calls[run]);
         let files = runs::changed_between(m, from, to).into_iter();
-        let files = files.map(|touch| Change { run, at: touch.message, evidence: figures::file_name(m, touch) });
+        let files =
+            files.map(|touch| Change { run, at: touch.message, evidence: figures::file_name(m, touch), file: true });
         let new = settings[run].iter().filter(|(words, _)| settings[run - 1].iter().all(|(old, _)| old != words));
         let call = m.findings.runs[to].message;
-        let own = new.map(|(_, evidence)| Change { run, at: call, evidence: evidence.clone() });
+        let own = new.map(|(_, evidence)| Change { run, at: call, evidence: evidence.clone(), file: false });
         let around = figures::changed_around(m, from, to).into_iter();
-        let around = around.map(|(at, evidence)| Change { run, at, evidence });
+        let around = around.map(|(at, evidence)| Change { run, at, evidence, file: false });
         all.extend(own.chain(around).chain(files).take(EACH));
     }
     all

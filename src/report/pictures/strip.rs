@@ -5,9 +5,9 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::{ArticleRow, ArticleTable, Piece},
-        facts::JobState,
-        phase::{Phase, TurningPoint},
-        picture::{Drawing, JobRow, PhaseRow, Spot, Strip, TaskRow, Turn},
+        facts::{Job, JobState},
+        phase::{Phase, PhaseKind, TurningPoint},
+        picture::{Drawing, JobRow, JobStretch, PhaseRow, Spot, Strip, TaskRow, Turn},
         todo::{LedgerEntry, TodoStatus},
     },
     report::{
@@ -19,6 +19,8 @@ use crate::{
 
 /// Fewer stretches than this are told in a sentence.
 const FEWEST: usize = 3;
+/// As many phases are named in the title.
+const NAMED: usize = 6;
 /// Most turning points that are marked.
 const TURNS: usize = 6;
 /// Most tasks, and most jobs, that are drawn.
@@ -48,7 +50,7 @@ fn draft(m: &Material) -> Option<Draft> {
     let rows = phase_rows(m, &phases)
         .chain(turns.iter().filter_map(|t| turn_row(m, t)))
         .chain(tasks.iter().filter_map(|t| task_row(m, t)))
-        .chain(jobs.iter().filter_map(|j| job_row(m, *j)))
+        .chain(jobs.iter().flat_map(|(job, row)| job_rows(m, job, row)))
         .collect();
     let strip = Strip {
         from: spot(m, m.from),
@@ -58,21 +60,23 @@ fn draft(m: &Material) -> Option<Draft> {
         turns: turns.iter().map(|t| turn(m, t)).collect(),
         tasks: tasks.iter().map(|t| task(m, t)).collect(),
         more_tasks,
-        jobs: jobs.iter().map(|j| job(m, *j)).collect(),
+        jobs: jobs.into_iter().map(|(_, row)| row).collect(),
         more_jobs,
     };
     let head = ["what", "which", "first", "last", "state"].map(|h| vec![Piece::Glue(h)]).to_vec();
     Some(Draft {
-        title: format!(
-            "How it went: {} over messages {}–{}",
-            said(kinds.len(), "phase"),
-            strip.from.number,
-            strip.to.number
-        ),
+        title: title(&strip, &kinds),
         description: description(&strip, kinds.len()),
         drawing: Drawing::Strip(strip),
         table: ArticleTable { lead: None, head, rows },
     })
+}
+
+/// The phases by name where they are few.
+fn title(strip: &Strip, kinds: &[PhaseKind]) -> String {
+    let words: Vec<&str> = kinds.iter().map(|k| k.word()).collect();
+    let phases = if words.len() <= NAMED { words.join(" → ") } else { said(words.len(), "phase") };
+    format!("How it went: {phases} (messages {}–{})", strip.from.number, strip.to.number)
 }
 
 /// `1 phase`, `4 phases`.
@@ -155,9 +159,9 @@ fn turn(m: &Material, turn: &TurningPoint) -> Turn {
     Turn { rank: turn.rank, at: spot(m, m.session.main_of(turn.step)), what: what(turn) }
 }
 
-/// `problem-closed, debug → verify`; a turn within a phase has one word for it.
+/// `problem closed (debug → verify)`; a turn within a phase has one word for it.
 fn what(turn: &TurningPoint) -> String {
-    let kinds: Vec<&str> = turn.kinds.iter().take(2).map(|k| k.word()).collect();
+    let kinds: Vec<String> = turn.kinds.iter().take(2).map(|k| k.word().replace('-', " ")).collect();
     let phases = match turn.from == turn.to {
         true => turn.to.word().to_string(),
         false => format!("{} → {}", turn.from.word(), turn.to.word()),
@@ -223,30 +227,36 @@ fn task_row(m: &Material, entry: &LedgerEntry) -> Option<ArticleRow> {
     phrase.list(states, ", ", ", ", |p, (word, at)| p.word(word.replace('_', " ")).say(" (").number(at).say(")")).row()
 }
 
-/// A job as it is drawn: its position among the facts and the messages of its first and last reading that are told.
-type Drawn = (usize, MessageIdx, MessageIdx);
-
-/// Services and background jobs that are seen at more than one step: positions of the lanes that are drawn, longest
-/// first to be taken, and how many are not.
-fn jobs(m: &Material) -> (Vec<Drawn>, usize) {
-    let drawn = |job: usize| {
-        let readings = || m.facts.jobs[job].readings.iter().map(|r| r.0).filter(|at| m.told(*at));
-        let (first, last) = (readings().min()?, readings().max()?);
-        (first < last).then_some((job, first, last))
+/// Services and background jobs that are seen at more than one step, those that are seen longest, by their starts; and
+/// how many are left out.
+fn jobs<'a>(m: &Material<'a>) -> (Vec<(&'a Job, JobRow)>, usize) {
+    let row = |job: &'a Job| {
+        let row = JobRow { label: flat(&job.name), stretches: stretches(m, job) };
+        (!row.stretches.is_empty()).then_some((job, row))
     };
-    let all: Vec<Drawn> = m.findings.lanes.iter().filter_map(|lane| drawn(lane.job)).collect();
+    let all: Vec<(&Job, JobRow)> = m.findings.lanes.iter().filter_map(|lane| row(&m.facts.jobs[lane.job])).collect();
+    let seen = |row: &JobRow| row.stretches.iter().map(|s| s.to.at.0 - s.from.at.0).sum::<u32>();
     let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|i| (std::cmp::Reverse(all[*i].2.0 - all[*i].1.0), *i));
+    order.sort_by_key(|i| (std::cmp::Reverse(seen(&all[*i].1)), *i));
     order.truncate(JOBS);
-    order.sort_unstable();
     let more = all.len() - order.len();
-    (order.into_iter().map(|i| all[i]).collect(), more)
+    let kept = all.into_iter().enumerate().filter(|(i, _)| order.contains(i));
+    (kept.map(|(_, job)| job).collect(), more)
 }
 
-/// The last reading that is told.
-fn state(m: &Material, job: usize, last: MessageIdx) -> JobState {
-    let readings = m.facts.jobs[job].readings.iter().filter(|r| r.0 <= last);
-    readings.last().map_or(JobState::Running, |r| r.1)
+/// When a job is seen to run: from one start or sign of life to the end, or to the last sign before the next start.
+fn stretches(m: &Material, job: &Job) -> Vec<JobStretch> {
+    let mut all: Vec<JobStretch> = Vec::new();
+    for (at, state, _) in job.readings.iter().filter(|r| m.told(r.0)) {
+        let ended = matches!(state, JobState::Stopped | JobState::Failed);
+        let goes_on = all.last().is_some_and(|s| !s.ended) && *state != JobState::Started;
+        let (to, word) = (spot(m, *at), state_word(*state));
+        match all.last_mut() {
+            Some(last) if goes_on => *last = JobStretch { to, state: word, ended, ..*last },
+            _ => all.push(JobStretch { from: to, to, state: word, ended }),
+        }
+    }
+    all
 }
 
 fn state_word(state: JobState) -> &'static str {
@@ -259,25 +269,18 @@ fn state_word(state: JobState) -> &'static str {
     }
 }
 
-fn job(m: &Material, (at, from, to): Drawn) -> JobRow {
-    let state = state(m, at, to);
-    JobRow {
-        label: flat(&m.facts.jobs[at].name),
-        from: spot(m, from),
-        to: spot(m, to),
-        state: state_word(state),
-        ended: matches!(state, JobState::Stopped | JobState::Failed),
-    }
-}
-
-fn job_row(m: &Material, (at, from, to): Drawn) -> Option<ArticleRow> {
-    let job = &m.facts.jobs[at];
-    let phrase = m.derived("job-life").say(if job.service { "service" } else { "job" }).cell();
-    let phrase = match m.session.cite_words(from, &job.name) {
-        Some(name) => phrase.code(&name),
-        None => phrase.label(&job.name, &job.readings[0].2),
+/// A row for each stretch.
+fn job_rows(m: &Material, job: &Job, row: &JobRow) -> Vec<ArticleRow> {
+    let one = |stretch: &JobStretch| {
+        let (from, to) = (stretch.from.at, stretch.to.at);
+        let readings = || job.readings.iter().filter(|r| from <= r.0 && r.0 <= to);
+        let phrase = m.derived("job-life").say(if job.service { "service" } else { "job" }).cell();
+        let phrase = match m.session.cite_words(from, &job.name) {
+            Some(name) => phrase.code(&name),
+            None => phrase.label(&job.name, &readings().next()?.2),
+        };
+        let phrase = readings().fold(phrase, |p, r| p.resting(&r.2));
+        phrase.cell().number(from).cell().number(to).cell().word(stretch.state).row()
     };
-    let readings = job.readings.iter().filter(|r| from <= r.0 && r.0 <= to);
-    let phrase = readings.fold(phrase, |p, r| p.resting(&r.2));
-    phrase.cell().number(from).cell().number(to).cell().word(state_word(state(m, at, to))).row()
+    row.stretches.iter().filter_map(one).collect()
 }

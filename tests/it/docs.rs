@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use turnpoint::{
     base::diag::DiagCode,
     cli::args::Args,
-    infer::audit::RULES,
+    infer::audit::{RULES, WATCHES},
     source::format::{FORMATS, Recorded},
 };
 
@@ -40,6 +40,11 @@ fn rule_table() -> String {
     let rows =
         RULES.iter().map(|rule| format!("| `{}` | {} | {} | {} |\n", rule.name, rule.about, rule.example, rule.limits));
     "| rule | asks | example | cannot see |\n|---|---|---|---|\n".to_string() + &rows.collect::<String>()
+}
+
+fn watch_table() -> String {
+    let rows = WATCHES.iter().map(|w| format!("| `{}` | {} | {} | {} |\n", w.name, w.about, w.example, w.limits));
+    "| rule | tells | example | cannot see |\n|---|---|---|---|\n".to_string() + &rows.collect::<String>()
 }
 
 fn format_table() -> String {
@@ -79,6 +84,7 @@ fn tables_are_those_of_the_registries() {
     text = with_table(&text, "commands", &command_table());
     text = with_table(&text, "formats", &format_table());
     text = with_table(&text, "rules", &rule_table());
+    text = with_table(&text, "loose ends", &watch_table());
     text = with_table(&text, "diagnostics", &diagnostic_table());
     expect_file("README.md", &text);
 }

@@ -1,7 +1,7 @@
 //! What the log knows: every number that it shows, with its place; what was run, read, searched and changed before a
 //! message.
 
-use std::{cell::OnceCell, sync::LazyLock};
+use std::{cell::OnceCell, collections::BTreeSet, sync::LazyLock};
 
 use crate::{
     base::{ids::MessageIdx, path::base_name, span::ByteSpan},
@@ -9,6 +9,7 @@ use crate::{
         command::CommandRun,
         evidence::Evidence,
         facts::{Facts, FileAct, FileTouch},
+        findings::Findings,
         message::{Message, MessageKind, Part, PartKind, ToolKind},
         session::Session,
     },
@@ -18,6 +19,9 @@ use crate::{
 /// Any number: `12`, `1,906.4`, `0.1671`, `2.1e6`.
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}\b)?").expect("valid"));
+
+/// `` `make check` ``, or a line of a fence.
+static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`([^`\n]{4,100})`").expect("valid"));
 
 /// A number and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,8 @@ pub struct Ledger<'a> {
     pub session: &'a Session,
     /// What was read off it.
     pub facts: &'a Facts,
+    /// What was concluded from that.
+    pub findings: &'a Findings,
     /// By value, then by place; gathered when a figure is first looked up.
     numbers: OnceCell<Vec<Shown>>,
 }
@@ -62,8 +68,8 @@ pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 
 impl<'a> Ledger<'a> {
     /// Of a session.
-    pub fn of(session: &'a Session, facts: &'a Facts) -> Self {
-        Self { session, facts, numbers: OnceCell::new() }
+    pub fn of(session: &'a Session, facts: &'a Facts, findings: &'a Findings) -> Self {
+        Self { session, facts, findings, numbers: OnceCell::new() }
     }
 
     /// Where the log shows a figure before a message.
@@ -130,6 +136,54 @@ impl<'a> Ledger<'a> {
     pub fn read_web(&self, before: MessageIdx) -> bool {
         let mut calls = self.session.messages[..before.at()].iter().filter(|m| m.tool() == Some(ToolKind::Web));
         calls.any(|m| m.part(PartKind::Output).is_some_and(|p: &Part| p.text.len() > 200))
+    }
+
+    /// Whether a text of the agent, from a message on, says something.
+    pub fn tells(&self, from: MessageIdx, says: impl Fn(&str) -> bool) -> bool {
+        let mut later = self.session.messages[from.at()..].iter().filter(|m| m.kind == MessageKind::Text);
+        later.any(|m| says(m.prose()))
+    }
+
+    /// The last message.
+    pub fn last(&self) -> MessageIdx {
+        MessageIdx(self.session.messages.len().saturating_sub(1) as u32)
+    }
+
+    /// Whether a command line ran, its words one after the other, before a message or at any time.
+    pub fn has_run(&self, line: &str, before: Option<MessageIdx>) -> bool {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        self.command(&words, before).is_some()
+    }
+
+    /// Commands in code spans of the last request before a message that holds some, or of the plan that was handed over:
+    /// those whose program ran in this session, with something behind it.
+    pub fn asked_for(&self, before: MessageIdx) -> Vec<Evidence> {
+        let programs: BTreeSet<&str> =
+            self.ran(before).flat_map(|run| &run.parts).map(|part| part.program.as_str()).collect();
+        let asks =
+            |at: &MessageIdx| self.session.by_user(*at) || self.session.message(*at).tool() == Some(ToolKind::Plan);
+        let mut all = self.session.indices().rev().filter(|at| *at < before).filter(asks);
+        all.find_map(|at| Some(self.commands_in(at, &programs)).filter(|found| !found.is_empty())).unwrap_or_default()
+    }
+
+    fn commands_in(&self, at: MessageIdx, programs: &BTreeSet<&str>) -> Vec<Evidence> {
+        let known = |command: &str| {
+            let mut words = command.split_whitespace();
+            words.next().is_some_and(|program| programs.contains(program)) && words.next().is_some()
+        };
+        let texts = self.session.message(at).parts.iter().enumerate();
+        let texts = texts.filter(|(_, part)| matches!(part.kind, PartKind::Prose | PartKind::Input));
+        let mut found = Vec::new();
+        for (part, text) in texts {
+            for span in SPAN.captures_iter(&text.text).filter_map(|found| found.get(1)) {
+                for command in span.as_str().split([';', '|', '&']).map(|c| c.trim().trim_start_matches("$ ")) {
+                    let start = command.as_ptr() as usize - text.text.as_ptr() as usize;
+                    let place = ByteSpan::new(start, start + command.len());
+                    found.extend(Some(command).filter(|c| known(c)).and_then(|_| self.session.cite(at, part, place)));
+                }
+            }
+        }
+        found
     }
 
     /// What was searched for something that is not there.

@@ -19,7 +19,8 @@ pub static UNPROFILED: Rule = Rule {
     about: "A cause inside the machine (bandwidth, occupancy, memory access, overhead) is given for a speed; no profile was taken.",
     example: "\"These kernels are memory-bound.\" where only total times were printed: not shown",
     limits: "A test that tells the cause from its absence without a profiler is not seen.",
-    short: "",
+    against: "",
+    missing: "no profile was taken before",
     judge: unprofiled,
 };
 
@@ -37,7 +38,7 @@ fn unprofiled(log: &Ledger, said: &Statement) -> Option<Judgement> {
         || log.facts.metrics.iter().any(|m| m.at.message < said.message);
     measured.then(|| {
         let why = format!("\"{}\": no profile was taken before", found.as_str());
-        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })
 }
 

@@ -20,7 +20,8 @@ pub static BEYOND: Rule = Rule {
     about: "A named figure is said to lie over a number; every value printed under that name lies below it.",
     example: "\"peak_fraction just over 0.61\" where 0.6099 is the highest that was printed: contradicted",
     limits: "Only names that stand in outputs as `name: value` or `name=value`.",
-    short: "every printed value lies below it",
+    against: "every printed value lies below it",
+    missing: "",
     judge: beyond,
 };
 
@@ -31,7 +32,8 @@ pub static SHOWN: Rule = Rule {
     about: "A report states figures; each is looked up in all outputs, inputs and user texts before it, rounded, as a share, in the next unit.",
     example: "\"Shape 1 hits 941 GB/s\" where no output shows 941: not shown",
     limits: "A figure that is computed from others is passed over where two of the same text give it; a number that stands elsewhere by chance counts.",
-    short: "",
+    against: "",
+    missing: "in no output shown",
     judge: shown,
 };
 
@@ -98,14 +100,15 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
             Some(place) => found.push(place),
             // A row holds what was read off; sentences compute.
             None if !row && follows(said.around, wanted.value, wanted.digits) => {}
-            None => missing.push(&said.text[figure]),
+            None => missing.push(figure),
         }
     }
     if missing.is_empty() {
         return (!found.is_empty()).then(|| Judgement::new(Ruling::Supported, "outputs show its figures", found));
     }
-    let why = format!("no output shows {}", missing.join(", "));
-    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+    let named: Vec<&str> = missing.iter().map(|figure| &said.text[figure.clone()]).collect();
+    let why = format!("no output shows {}", named.join(", "));
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, missing))
 }
 
 /// Lines of scripts and trailers of commits, which stand in tool inputs beside reports.

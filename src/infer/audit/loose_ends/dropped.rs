@@ -1,0 +1,61 @@
+//! Items that left the task list without being closed.
+
+use super::{Watch, end};
+use crate::{
+    infer::audit::ledger::Ledger,
+    model::{
+        audit::{LooseEnd, Shown},
+        todo::{LedgerEntry, ListEvent, TodoStatus},
+    },
+    text::terms::terms,
+};
+
+/// An item that was on one list and is not on the next, open when last shown.
+pub static DROPPED: Watch = Watch {
+    name: "item-dropped",
+    about: "An item of the task list is gone from the next list, though it was last shown open.",
+    example: "\"Compare the two layouts\", pending in one list and missing from the next",
+    limits: "A list that is replaced as a whole is another plan; an item that is reworded beyond recognition counts as gone.",
+    find,
+};
+
+fn find(log: &Ledger) -> Vec<LooseEnd> {
+    log.findings.ledger.iter().filter_map(|entry| gone(log, entry)).collect()
+}
+
+fn gone(log: &Ledger, entry: &LedgerEntry) -> Option<LooseEnd> {
+    let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
+    let last = entry.seen.last()?.last;
+    let to = log.facts.todos.iter().position(|s| s.message == gone)?;
+    let delta = log.findings.deltas.iter().find(|d| d.to == to)?;
+    if delta.events.contains(&ListEvent::Replaced) {
+        return None;
+    }
+    let words = log.session.cite_words(last, &entry.content).or_else(|| entry.evidence.last().cloned())?;
+    let short = match entry.last {
+        TodoStatus::InProgress => "last shown as in progress; not in the later list",
+        TodoStatus::Pending => "last shown as pending; not in the later list",
+        _ => "last shown open; not in the later list",
+    };
+    let mut found = end(log, &DROPPED, words, short, Shown::Nothing);
+    found.log = vec![log.session.whole(last), log.session.whole(gone)];
+    found.omitted = !log.tells(gone, |text| speaks_of(text, &entry.content));
+    Some(found)
+}
+
+/// Whether a text holds most of the words of an item.
+fn speaks_of(text: &str, item: &str) -> bool {
+    let (said, wanted) = (terms(text), terms(item));
+    !wanted.is_empty() && wanted.intersection(&said).count() * 3 >= wanted.len() * 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_speaks_of_an_item_by_most_of_its_words() {
+        assert!(speaks_of("The header layouts compare well.", "Compare header layouts"));
+        assert!(!speaks_of("The header is mended.", "Compare header layouts"));
+    }
+}

@@ -196,7 +196,7 @@ impl<'a> Ledger<'a> {
 fn numbers(session: &Session) -> Vec<Shown> {
     let mut numbers = Vec::new();
     for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
-        let prints = m.kind == MessageKind::User || matches!(m.tool(), Some(ToolKind::Shell | ToolKind::Job));
+        let prints = m.kind == MessageKind::User || m.tool().is_some_and(|kind| PRINTING.contains(&kind));
         for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
             numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
                 let span = ByteSpan::new(found.start(), found.end());
@@ -208,6 +208,9 @@ fn numbers(session: &Session) -> Vec<Shown> {
     numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
     numbers
 }
+
+/// What tools print, other than what files hold.
+const PRINTING: [ToolKind; 5] = [ToolKind::Shell, ToolKind::Job, ToolKind::Web, ToolKind::Agent, ToolKind::Other];
 
 /// Places of one value that are looked at for one before the message: nearly always the first is.
 const NEAR: usize = 4096;

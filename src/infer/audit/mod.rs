@@ -54,8 +54,12 @@ pub fn for_article(session: &Session, facts: &Facts, findings: &Findings) -> Aud
 /// What is left behind; what a claim already speaks of is told there.
 fn loose_ends(log: &Ledger, claims: &[Claimed]) -> Vec<LooseEnd> {
     let mut all = loose_ends::of(log);
-    let told = claims.iter().any(|claim| claim.rule == rules::ASKED.name);
-    all.retain(|end| !told || end.rule != loose_ends::UNRUN.name);
+    let told = |end: &LooseEnd| {
+        let names = |claim: &Claimed| claim.why.contains(log.session.quoted(&end.what));
+        let of_runs = |claim: &&Claimed| [rules::ASKED.name, rules::TICKED.name].contains(&claim.rule);
+        end.rule == loose_ends::UNRUN.name && claims.iter().filter(of_runs).any(names)
+    };
+    all.retain(|end| !told(end));
     all
 }
 

@@ -8,6 +8,7 @@ use crate::{
         audit::{LooseEnd, Shown},
         facts::{FileAct, FileTouch},
     },
+    text::terms::terms,
 };
 
 /// A file that was deleted and that nothing before made, listed or named.
@@ -29,8 +30,19 @@ fn told_of(log: &Ledger, f: &FileTouch) -> LooseEnd {
     let range = Shown::Searched(log.session.searched(MessageIdx(0), before));
     let mut found = end(log, &FOREIGN, f.evidence.clone(), "deleted; nothing shown before creates or lists it", range);
     found.log.push(log.session.whole(f.message));
-    found.omitted = !log.tells(f.message, |text| text.contains(base_name(&f.path)));
+    // What is announced stands before the call.
+    let from = MessageIdx(f.message.0.saturating_sub(2));
+    found.omitted = !log.tells(from, |text| names(text, base_name(&f.path)));
     found
+}
+
+/// Whether a text names a file, by its name or by the words of it: "the old port list" is `old-port-list.md`.
+fn names(text: &str, name: &str) -> bool {
+    let words = terms(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let parts = || words.iter().filter(|word| !word.contains(['-', '_', '.']));
+    let said = terms(text);
+    text.contains(name)
+        || parts().count() > 1 && parts().filter(|word| said.contains(*word)).count() * 3 >= parts().count() * 2
 }
 
 /// Whether any earlier message names the file: it was looked at, then, or made.
@@ -38,4 +50,15 @@ fn named_before(log: &Ledger, f: &FileTouch) -> bool {
     let name = base_name(&f.path);
     let earlier = &log.session.messages[..f.message.at()];
     earlier.iter().flat_map(|msg| &msg.parts).any(|p| p.text.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_words() {
+        assert!(names("The old port list is obsolete now.", "old-port-list.md") && names("rm a.txt", "a.txt"));
+        assert!(!names("Clean up the list", "old-port-list.md") && !names("the framework", "framework.txt"));
+    }
 }

@@ -5,7 +5,7 @@ use crate::{
     infer::audit::ledger::Ledger,
     model::{
         audit::{LooseEnd, Shown},
-        todo::{LedgerEntry, ListEvent, TodoStatus},
+        todo::{LedgerEntry, ListEvent, TodoChange, TodoDelta, TodoStatus},
     },
     text::terms::terms,
 };
@@ -15,7 +15,7 @@ pub static DROPPED: Watch = Watch {
     name: "item-dropped",
     about: "An item of the task list is gone from the next list, though it was last shown open.",
     example: "\"Compare the two layouts\", pending in one list and missing from the next",
-    limits: "A list that is replaced as a whole is another plan; an item that is reworded beyond recognition counts as gone.",
+    limits: "A list that is replaced as a whole, or gains as many items as it loses, is another plan; an item that is reworded beyond recognition counts as gone.",
     find,
 };
 
@@ -28,7 +28,7 @@ fn gone(log: &Ledger, entry: &LedgerEntry) -> Option<LooseEnd> {
     let last = entry.seen.last()?.last;
     let to = log.facts.todos.iter().position(|s| s.message == gone)?;
     let delta = log.findings.deltas.iter().find(|d| d.to == to)?;
-    if delta.events.contains(&ListEvent::Replaced) {
+    if delta.events.contains(&ListEvent::Replaced) || replanned(delta) || terms(&entry.content).is_empty() {
         return None;
     }
     let words = log.session.cite_words(last, &entry.content).or_else(|| entry.evidence.last().cloned())?;
@@ -41,6 +41,13 @@ fn gone(log: &Ledger, entry: &LedgerEntry) -> Option<LooseEnd> {
     found.log = vec![log.session.whole(last), log.session.whole(gone)];
     found.omitted = !log.tells(gone, |text| speaks_of(text, &entry.content));
     Some(found)
+}
+
+/// Whether a list gains as many items as it loses: then others stand in their place.
+fn replanned(delta: &TodoDelta) -> bool {
+    let of = |fits: fn(&TodoChange) -> bool| delta.changes.iter().filter(|change| fits(change)).count();
+    let gained = of(|change| matches!(change, TodoChange::Added { .. }));
+    gained > 0 && gained >= of(|change| matches!(change, TodoChange::Removed { .. }))
 }
 
 /// Whether a text holds most of the words of an item.

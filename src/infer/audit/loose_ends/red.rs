@@ -32,8 +32,9 @@ fn find(log: &Ledger) -> Vec<LooseEnd> {
         }
     }
     let failed = |run: &CommandRun| {
-        let exit = log.session.message(run.end()).call.as_ref().map(|call| call.exit);
-        matches!(exit, Some(Exit::Code(code)) if code != 0)
+        let message = log.session.message(run.end());
+        let exit = message.call.as_ref().map(|call| call.exit);
+        matches!(exit, Some(Exit::Code(code)) if code != 0) && !NOTHING.is_match(message.output())
     };
     // The call that a log ends with is told as that.
     let open = last.into_iter().filter(|(_, run)| failed(run) && run.end() != log.last());
@@ -48,6 +49,11 @@ fn told_of(log: &Ledger, by: &str, run: &CommandRun) -> Option<LooseEnd> {
     found.omitted = !log.tells(run.end(), |text| FAILS.is_match(text));
     Some(found)
 }
+
+/// `no tests ran`: a status that says that there was nothing to check.
+static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\bno tests? (?:ran|found|files? found|to run)\b|\bcollected 0 items\b").expect("valid")
+});
 
 /// `two tests still fail`, `the build is broken`; not `no failures`
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {

@@ -31,10 +31,13 @@ static CHECKS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?im)^#{1,6} .*\b(?:verif\w*|validation|test(?:s|ing)?|how to check)\b").expect("valid")
 });
 
+/// What stands for something else in a command line: `<name>`, `{file}`, `…`.
+const PLACES: [char; 5] = ['<', '{', '…', '*', '$'];
+
 fn find(log: &Ledger) -> Vec<LooseEnd> {
     let missing = log.asked_for(log.last()).into_iter().filter(|command| ordered(log, command)).filter(|command| {
         let line = log.session.quoted(command);
-        !log.has_run(line, None) && !log.tells(command.message(), |text| text.contains(line))
+        !line.contains(PLACES) && !log.has_run(line, None) && !log.tells(command.message(), |text| text.contains(line))
     });
     missing.map(|command| told_of(log, command)).collect()
 }

@@ -26,7 +26,7 @@ pub static UNPROFILED: Rule = Rule {
 
 /// `memory-bound`, `the bottleneck is`, `overhead dominates`
 static CAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:memory|bandwidth|compute|latency|launch|occupancy|read-bandwidth|cpu|io)[-/]?(?:occupancy-)?bound\b|\bbottleneck (?:is|was|comes)\b|\boverhead (?:dominates|is tiny)|\b(?:occupancy pressure|memory coalescing|register pressure|bank conflicts)\b|\bmemory access pattern\b|\b(?:real|remaining) (?:lever|obvious cost|cost) (?:is|was)\b").expect("valid")
+    Regex::new(r"(?i)\b(?:memory|bandwidth|compute|latency|launch|occupancy|read-bandwidth|cpu|io)[-/]?(?:occupancy-)?bound\b|\bbottleneck (?:is|was|comes)\b[^.\n]{0,40}\b(?:memory|bandwidth|cache|latency|launch|overhead|occupancy|access|synchroni\w*|transfers?|copies|copying|compute|i/o|io|locks?|contention)\b|\boverhead (?:dominates|is tiny)|\b(?:occupancy pressure|memory coalescing|register pressure|bank conflicts)\b|\bmemory access pattern\b|\b(?:real|remaining) (?:lever|obvious cost|cost) (?:is|was)\b").expect("valid")
 });
 
 fn unprofiled(log: &Ledger, said: &Statement) -> Option<Judgement> {

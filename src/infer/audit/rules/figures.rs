@@ -84,6 +84,11 @@ static COMPUTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:geomean|average|mean|total|sum|roughly|around|about|approx\w*|estimat\w*|faster|slower|improv\w*|speed-?ups?|reduc\w*|increase\w*|decrease\w*|more|less|fewer|better|worse|gain|of peak|theoretical|up to|between|×|x)\b|[~≈→±+–-] ?\d|\d ?[x×]").expect("valid")
 });
 
+/// First cells of rows that are computed from the others.
+static SUM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\|\W*(?:(?:grand|sub) ?)?(?:total|sum|average|mean|geomean|median|overall)\b").expect("valid")
+});
+
 fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
     if !said.reports || is_intent(said.text) || is_code(said.text) {
         return None;
@@ -98,7 +103,8 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
         let wanted = wanted(said.text, figure.clone(), row)?;
         match log.shows(&wanted, said.message) {
             Some(place) => found.push(place),
-            // A row holds what was read off; sentences compute.
+            // A row holds what was read off, unless it adds up; sentences compute.
+            None if row && SUM.is_match(said.text) => {}
             None if !row && follows(said.around, wanted.value, wanted.digits) => {}
             None => missing.push(figure),
         }
@@ -149,19 +155,37 @@ fn figures(text: &str) -> Vec<Range<usize>> {
     // Examples in quotation marks, and numbers of sections, are no figures.
     let quoted = |start: usize| text[..start].matches('"').count() % 2 == 1;
     let section = |end: usize, start: usize| {
-        let named = ["section", "chapter", "step", "&", "§"]
+        let named = ["section", "chapter", "step", "task", "version", "&", "§"]
             .iter()
             .any(|word| text[..start].trim_end().to_lowercase().ends_with(word));
         named || start == 0 && text[end..].starts_with(' ') && text[..end].contains('.')
     };
     // Rounded by hand, or types and sizes in code.
-    let rough = |start: usize| text[..start].ends_with(['~', '≈', '<']);
+    let rough = |start: usize, end: usize| {
+        let before = text[..start].trim_end();
+        before.ends_with(['~', '≈', '<', '>', '≥', '≤'])
+            || before.ends_with(" not")
+            || before.ends_with("(not")
+            || text[end..].starts_with('+')
+    };
     FIGURE
         .find_iter(text)
-        .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))
-        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start()))
+        .filter(|f| {
+            alone(f.start(), f.end()) && !is_year(f.as_str()) && !matches!(f.as_str(), "100" | "100%" | "100 %")
+        })
+        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start(), f.end()))
+        .filter(|f| !is_model(&text[..f.start()]))
         .map(|f| f.range())
         .collect()
+}
+
+/// Whether a number belongs to the name before it: `RTX 4090`, `Gradle 8.5`; not the first word of a sentence, `Takes 4.5`.
+fn is_model(before: &str) -> bool {
+    let Some((rest, word)) = before.trim_end().rsplit_once(' ') else { return false };
+    let mut letters = word.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase) && letters.clone().all(char::is_alphanumeric);
+    let inside = rest.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '+' | ','));
+    capital && before.ends_with(' ') && (letters.all(char::is_uppercase) || inside)
 }
 
 fn is_year(token: &str) -> bool {
@@ -191,6 +215,8 @@ mod tests {
         let text = "hits 941 GB/s, v1.2.3, x_128, line 12:345, 2026, 0.5 and 1,024.";
         let found: Vec<&str> = figures(text).into_iter().map(|at| &text[at]).collect();
         assert_eq!(found, ["941", "0.5", "1,024"]);
+        assert!(figures("on an RTX 4090 (not 144), Gradle ≥ 8.5, 1100+ lines, AGP + Gradle 9.5").is_empty());
+        assert_eq!(figures("| Rust | 296 | Takes 4.5 s").len(), 2);
         assert!(follows("from 100 to 250", 150.0, 0) && follows("from 100 to 250", 2.5, 1) && !follows("100", 50.0, 0));
     }
 }

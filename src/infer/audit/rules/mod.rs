@@ -9,6 +9,7 @@ mod figures;
 mod outside;
 mod verdicts;
 
+pub(super) use boxes::RUN as TICKED;
 pub(super) use completion::ASKED;
 
 use std::{ops::Range, sync::LazyLock};
@@ -72,7 +73,7 @@ impl Judgement {
 
 /// All rules, in the order in which they are asked; each may speak.
 pub static RULES: &[&Rule] = &[
-    &boxes::RUN,
+    &TICKED,
     &boxes::TESTS,
     &boxes::READ,
     &verdicts::QUOTED,

@@ -68,6 +68,43 @@ impl ClaimKind {
     }
 }
 
+/// What a claim names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EntityKind {
+    /// A number with its unit.
+    Figure,
+    /// How many times as much.
+    Factor,
+    /// `all`, `every`, `no other`.
+    Quantifier,
+    /// A file.
+    Path,
+    /// A code span that is nothing else.
+    Code,
+    /// A code span that is a command.
+    Command,
+    /// The name of a test.
+    Test,
+    /// The wording of an item of the task list.
+    Item,
+}
+
+impl EntityKind {
+    /// Word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            EntityKind::Figure => "figure",
+            EntityKind::Factor => "factor",
+            EntityKind::Quantifier => "quantifier",
+            EntityKind::Path => "path",
+            EntityKind::Code => "code",
+            EntityKind::Command => "command",
+            EntityKind::Test => "test",
+            EntityKind::Item => "item",
+        }
+    }
+}
+
 /// What the log says to a claim.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Ruling {
@@ -124,6 +161,8 @@ pub struct Claimed {
     /// The words within the claim that decide: the figures that no output shows, the name that no search holds. Empty:
     /// all of them.
     pub parts: Vec<Evidence>,
+    /// What the claim names, in order.
+    pub entities: Vec<(EntityKind, Evidence)>,
     /// Where the log says so; for what is missing, the range that was searched. Never empty.
     pub log: Vec<Evidence>,
     /// The first of the claims that say the same under the same ruling, where this is a later one.

@@ -28,16 +28,18 @@ pub fn of<'a>(log: &Ledger<'a>) -> Vec<Edit<'a>> {
 }
 
 fn edit<'a>(message: &'a Message, touch: &'a FileTouch) -> Option<Edit<'a>> {
-    let (old, new) = replaced(message).or_else(|| patched(message, &touch.path))?;
+    let fields = replaced(message).map(|(old, new)| (lines(old), lines(new)));
+    let (old, new) = fields.or_else(|| patched(message, &touch.path))?;
     let without = |lines: &[&'a str], other: &[&'a str]| {
         lines.iter().copied().filter(|line| !line.is_empty() && !other.contains(line)).collect()
     };
     Some(Edit { touch, removed: without(&old, &new), added: without(&new, &old) })
 }
 
-fn replaced(message: &Message) -> Option<(Vec<&str>, Vec<&str>)> {
+/// What an edit replaces and by what, where its fields hold both.
+pub fn replaced(message: &Message) -> Option<(&str, &str)> {
     let field = |names: &[&str]| names.iter().find_map(|name| message.input(name));
-    Some((lines(field(REPLACED)?), lines(field(PUT)?)))
+    Some((field(REPLACED)?, field(PUT)?))
 }
 
 fn lines(text: &str) -> Vec<&str> {

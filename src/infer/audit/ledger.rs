@@ -28,8 +28,8 @@ static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`([^`\n]{4,100})`")
 struct Shown {
     value: f64,
     message: MessageIdx,
-    part: u16,
-    span: ByteSpan,
+    /// Part and bytes; none where a notice before the message holds it.
+    place: Option<(u16, ByteSpan)>,
     /// A command printed it, or a user wrote it: not what a file holds or a tool was given.
     told: bool,
 }
@@ -81,7 +81,10 @@ impl<'a> Ledger<'a> {
             let from = numbers.partition_point(|n| n.value < low);
             let near = numbers[from..].iter().take_while(|n| n.value <= high);
             let found = near.take(NEAR).find(|n| n.message < before && (n.told || !wanted.measured))?;
-            self.session.cite(found.message, found.part as usize, found.span)
+            match found.place {
+                Some((part, span)) => self.session.cite(found.message, part as usize, span),
+                None => Some(self.session.whole(found.message)),
+            }
         })
     }
 
@@ -144,6 +147,12 @@ impl<'a> Ledger<'a> {
         later.any(|m| says(m.prose()))
     }
 
+    /// The last text of the agent that says something.
+    pub fn last_telling(&self, says: impl Fn(&str) -> bool) -> Option<MessageIdx> {
+        let mut texts = self.session.iter().filter(|(_, m)| m.kind == MessageKind::Text);
+        texts.rfind(|(_, m)| says(m.prose())).map(|(at, _)| at)
+    }
+
     /// The last message.
     pub fn last(&self) -> MessageIdx {
         MessageIdx(self.session.messages.len().saturating_sub(1) as u32)
@@ -201,11 +210,17 @@ fn numbers(session: &Session) -> Vec<Shown> {
             numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
                 let span = ByteSpan::new(found.start(), found.end());
                 let told = prints && text.kind != PartKind::Input;
-                Some(Shown { value: value(found.as_str())?, message, part: part as u16, span, told })
+                Some(Shown { value: value(found.as_str())?, message, place: Some((part as u16, span)), told })
             }));
         }
     }
-    numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
+    // What the harness hands in, sub-agents' reports among it, is told beside the message that it stands behind.
+    for notice in session.notices.iter().filter(|notice| notice.before > 0) {
+        let message = MessageIdx(notice.before - 1);
+        let values = NUMBER.find_iter(&notice.text).filter_map(|found| value(found.as_str()));
+        numbers.extend(values.map(|value| Shown { value, message, place: None, told: true }));
+    }
+    numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.place.cmp(&b.place)));
     numbers
 }
 
@@ -215,7 +230,8 @@ const PRINTING: [ToolKind; 5] = [ToolKind::Shell, ToolKind::Job, ToolKind::Web, 
 /// Places of one value that are looked at for one before the message: nearly always the first is.
 const NEAR: usize = 4096;
 
-fn holds_word(text: &str, word: &str) -> bool {
+/// Whether a text holds a word that is no part of a longer one.
+pub fn holds_word(text: &str, word: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(word)
         .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))

@@ -4,7 +4,9 @@
 //! that knows its kind speaks. Agents are mostly right, so a rule that is not sure says nothing:
 //! `contradicted` needs two statements about one thing, and what is only missing is `not shown`.
 
+mod contents;
 mod edits;
+mod entities;
 mod ledger;
 mod loose_ends;
 mod rules;

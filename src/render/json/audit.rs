@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::Ids;
+use crate::base::span::ByteSpan;
 use crate::model::{
-    audit::{Audit, Claimed, LooseEnd},
+    audit::{Audit, Claimed, EntityKind, LooseEnd},
     evidence::Evidence,
     session::Session,
 };
@@ -27,6 +28,10 @@ struct ClaimView<'a> {
     step: u32,
     #[serde(flatten)]
     ids: Ids<'a>,
+    /// Bytes of the text in its part of the message.
+    part: usize,
+    from: usize,
+    to: usize,
     kind: &'static str,
     verdict: &'static str,
     rule: &'static str,
@@ -34,10 +39,21 @@ struct ClaimView<'a> {
     /// The words within the text that decide.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<&'a str>,
+    /// What the text names, each with its bytes in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entities: Vec<EntityView<'a>>,
     evidence: Vec<PlaceView<'a>>,
     /// Message of the first claim that says the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct EntityView<'a> {
+    kind: &'static str,
+    text: &'a str,
+    from: usize,
+    to: usize,
 }
 
 /// What needs an action and no text of the agent tells.
@@ -81,8 +97,12 @@ impl<'a> ClaimView<'a> {
     fn new(session: &'a Session, claim: &'a Claimed) -> Self {
         let at = claim.words.message();
         let step = session.step_of(at);
+        let (part, span) = claim.words.quote().unwrap_or_default();
         Self {
             text: session.quoted(&claim.words),
+            part,
+            from: span.start,
+            to: span.end,
             message: session.message(at).number,
             step: step.0,
             ids: Ids::new(session, at, session.main_of(step)),
@@ -91,9 +111,18 @@ impl<'a> ClaimView<'a> {
             rule: claim.rule,
             why: &claim.why,
             parts: claim.parts.iter().map(|part| session.quoted(part)).collect(),
+            entities: claim.entities.iter().map(|(kind, place)| EntityView::new(session, *kind, place, span)).collect(),
             evidence: claim.log.iter().map(|place| PlaceView::new(session, place)).collect(),
             repeats: claim.repeats.as_ref().map(|first| session.message(first.message()).number),
         }
+    }
+}
+
+impl<'a> EntityView<'a> {
+    fn new(session: &'a Session, kind: EntityKind, place: &Evidence, claim: ByteSpan) -> Self {
+        let span = place.quote().map_or(claim, |(_, span)| span);
+        let (from, to) = (span.start - claim.start, span.end - claim.start);
+        Self { kind: kind.word(), text: session.quoted(place), from, to }
     }
 }
 

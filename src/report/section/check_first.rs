@@ -45,6 +45,7 @@ pub fn make(m: &Material) -> Option<Section> {
         .chain(refused::rows(m))
         .chain(unchecked(m))
         .chain(untried(m))
+        .chain(left(m, &LEFT_OUT))
         .chain(left(m, &UNRUN))
         .chain(rewritten(m))
         .chain(left(m, &DELETED))
@@ -243,6 +244,7 @@ pub struct Left {
 
 const JOBS: Left = Left { rule: "job-state", weight: 9, named: true };
 const WORSE: Left = Left { rule: "ended-worse", weight: 9, named: false };
+const LEFT_OUT: Left = Left { rule: "left-out-of-the-report", weight: 8, named: false };
 const UNRUN: Left = Left { rule: "asked-and-never-run", weight: 8, named: true };
 const DELETED: Left = Left { rule: "foreign-deletion", weight: 8, named: true };
 const RESIDUE: Left = Left { rule: "left-by-a-reverted-change", weight: 7, named: true };
@@ -252,6 +254,7 @@ fn loose_end(m: &Material, kind: &Left, end: &LooseEnd) -> Option<ArticleRow> {
     let phrase = m.derived(kind.rule).weighing(kind.weight);
     let mut seen: Vec<MessageIdx> =
         end.log.iter().filter(|place| place.searched().is_none()).map(Evidence::message).collect();
+    seen.push(end.what.message());
     if let Shown::Change { series, readings } = end.shown {
         // Of an article about a message only what it tells about.
         if !m.told(end.what.message()) {
@@ -284,9 +287,6 @@ fn loose_end(m: &Material, kind: &Left, end: &LooseEnd) -> Option<ArticleRow> {
         },
         Shown::Nothing | Shown::Change { .. } => phrase,
     };
-    if seen.is_empty() {
-        seen.push(end.what.message());
-    }
     row_of(phrase, seen)
 }
 

@@ -19,8 +19,14 @@ pub static DROPPED: Watch = Watch {
     find,
 };
 
+/// Most items that are told, the last ones: of a list that changes all the time more say nothing.
+const MOST: usize = 12;
+
 fn find(log: &Ledger) -> Vec<LooseEnd> {
-    log.findings.ledger.iter().filter_map(|entry| gone(log, entry)).collect()
+    let mut last: Vec<LooseEnd> =
+        log.findings.ledger.iter().rev().filter_map(|entry| gone(log, entry)).take(MOST).collect();
+    last.reverse();
+    last
 }
 
 fn gone(log: &Ledger, entry: &LedgerEntry) -> Option<LooseEnd> {

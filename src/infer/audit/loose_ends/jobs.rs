@@ -24,10 +24,12 @@ pub static UNREADY: Watch = Watch {
 };
 
 fn find(log: &Ledger) -> Vec<LooseEnd> {
-    log.facts.jobs.iter().filter_map(|job| unsettled(log, job)).collect()
+    let told = log.last_telling(|text| STILL.is_match(text));
+    let served = served_last(log);
+    log.facts.jobs.iter().filter_map(|job| unsettled(log, job, served, told)).collect()
 }
 
-fn unsettled(log: &Ledger, job: &Job) -> Option<LooseEnd> {
+fn unsettled(log: &Ledger, job: &Job, served: Option<MessageIdx>, told: Option<MessageIdx>) -> Option<LooseEnd> {
     let (at, state, evidence) = job.readings.last()?;
     let started = job.readings.iter().rev().find(|r| r.1 == JobState::Started);
     let named = started.or(job.readings.first()).and_then(|r| log.session.cite_words(r.0, &job.name));
@@ -38,7 +40,7 @@ fn unsettled(log: &Ledger, job: &Job) -> Option<LooseEnd> {
         JobState::Stopped if job.service && managed(log, *at) => ("stopped; no later start", later()),
         JobState::Stopped => return None,
         JobState::Failed => ("failed: ", Shown::Words(evidence.clone())),
-        JobState::Started if job.service && served_later(log, *at) => return None,
+        JobState::Started if job.service && served > Some(*at) => return None,
         JobState::Started if job.service => ("start issued; no readiness shown", later()),
         // Whether a job ended is told in many ways; its silence proves nothing.
         JobState::Started => return None,
@@ -51,7 +53,7 @@ fn unsettled(log: &Ledger, job: &Job) -> Option<LooseEnd> {
     if !found.log.iter().any(|place| place.message() == *at) {
         found.log.push(log.session.whole(*at));
     }
-    found.omitted = !log.tells(*at, |text| STILL.is_match(text));
+    found.omitted = told < Some(*at);
     Some(found)
 }
 
@@ -60,10 +62,10 @@ static STILL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\bstill (?:\w+ )?(?:loading|starting|running|building|booting|downloading)\b|\bnot (?:yet )?(?:ready|up|running|started)\b|\b(?:is|are) (?:loading|starting|booting|restarting)\b|\bin the background\b|\b(?:failed|fails|unable|couldn['’]t) to (?:start|load|come up)\b|\b(?:was|is|been|now) (?:stopped|shut down|down)\b").expect("valid")
 });
 
-/// Whether anything later serves: another job may be the same service, started by another line.
-fn served_later(log: &Ledger, at: MessageIdx) -> bool {
-    let serves = |r: &(MessageIdx, JobState, Evidence)| r.0 > at && r.1 == JobState::Ready;
-    log.facts.jobs.iter().any(|job| job.readings.iter().any(serves))
+/// Where anything was last seen to serve: another job may be the same service, started by another line.
+fn served_last(log: &Ledger) -> Option<MessageIdx> {
+    let readings = log.facts.jobs.iter().flat_map(|job| &job.readings);
+    readings.filter(|reading| reading.1 == JobState::Ready).map(|reading| reading.0).max()
 }
 
 /// `23/64` itself, where the reading prints it so.

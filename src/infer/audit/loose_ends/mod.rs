@@ -4,6 +4,7 @@
 mod deletions;
 mod dropped;
 mod jobs;
+mod left_out;
 mod red;
 mod residue;
 mod unrun;
@@ -32,8 +33,16 @@ pub struct Watch {
 }
 
 /// All rules, what costs most to overlook first.
-pub static WATCHES: &[&Watch] =
-    &[&jobs::UNREADY, &worse::WORSE, &red::RED, &UNRUN, &deletions::FOREIGN, &residue::RESIDUE, &dropped::DROPPED];
+pub static WATCHES: &[&Watch] = &[
+    &jobs::UNREADY,
+    &worse::WORSE,
+    &red::RED,
+    &left_out::LEFT_OUT,
+    &UNRUN,
+    &deletions::FOREIGN,
+    &residue::RESIDUE,
+    &dropped::DROPPED,
+];
 
 /// Everything that they find, by rule.
 pub(super) fn of(log: &Ledger) -> Vec<LooseEnd> {

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{Watch, end};
 use crate::{
+    base::ids::MessageIdx,
     infer::audit::ledger::Ledger,
     model::{
         audit::{LooseEnd, Shown},
@@ -38,15 +39,16 @@ fn find(log: &Ledger) -> Vec<LooseEnd> {
     };
     // The call that a log ends with is told as that.
     let open = last.into_iter().filter(|(_, run)| failed(run) && run.end() != log.last());
-    open.filter_map(|(by, run)| told_of(log, by, run)).collect()
+    let told = log.last_telling(|text| FAILS.is_match(text));
+    open.filter_map(|(by, run)| told_of(log, by, run, told)).collect()
 }
 
-fn told_of(log: &Ledger, by: &str, run: &CommandRun) -> Option<LooseEnd> {
+fn told_of(log: &Ledger, by: &str, run: &CommandRun, told: Option<MessageIdx>) -> Option<LooseEnd> {
     let later = Shown::Searched(log.session.searched(run.end(), log.last()));
     let what = log.session.cite_words(run.message, by)?;
     let mut found = end(log, &RED, what, "failed in its last run, by its exit status", later);
     found.log.extend([log.session.whole(run.message), log.session.whole(run.end())]);
-    found.omitted = !log.tells(run.end(), |text| FAILS.is_match(text));
+    found.omitted = told < Some(run.end());
     Some(found)
 }
 

@@ -52,7 +52,7 @@ fn loss(log: &Ledger, series: &Series) -> Option<f64> {
     if series.key.params.is_empty() || repeat || rewritten || mended {
         return None;
     }
-    if is_reference(series) {
+    if is_reference(series) || judge(from, to, None).trend != Trend::Worse {
         return None;
     }
     let same = || log.findings.series.iter().filter(|s| s.key.by == series.key.by);

@@ -1,11 +1,14 @@
 //! Figures of reports, looked up in everything that tools printed or were given and users wrote.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
     base::{span::ByteSpan, unit::lookup},
-    infer::audit::ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
+    infer::audit::{
+        contents,
+        ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
+    },
     model::{
         audit::{ClaimKind, Ruling},
         message::{MessageKind, PartKind},
@@ -84,6 +87,16 @@ static COMPUTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:geomean|average|mean|total|sum|roughly|around|about|approx\w*|estimat\w*|faster|slower|improv\w*|speed-?ups?|reduc\w*|increase\w*|decrease\w*|more|less|fewer|better|worse|gain|of peak|theoretical|up to|between|×|x)\b|[~≈→±+–-] ?\d|\d ?[x×]").expect("valid")
 });
 
+/// Whether a figure is how many lines a file holds that is known whole.
+fn counts_lines(log: &Ledger, said: &Statement, figure: &Range<usize>) -> bool {
+    let wanted = value(&said.text[figure.clone()]);
+    let lines = said.text[figure.end..].trim_start().starts_with("line");
+    let long = |path: &str| contents::of(log, path, said.message).map(|content| content.text.lines().count() as f64);
+    let paths: BTreeSet<&str> =
+        log.facts.files.iter().filter(|f| lines && f.message < said.message).map(|f| f.path.as_str()).collect();
+    lines && paths.into_iter().any(|path| long(path) == wanted)
+}
+
 /// First cells of rows that are computed from the others.
 static SUM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^\|\W*(?:(?:grand|sub) ?)?(?:total|sum|average|mean|geomean|median|overall)\b").expect("valid")
@@ -94,7 +107,9 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return None;
     }
     let row = said.text.starts_with('|');
-    let figures = figures(said.text);
+    let mut figures = figures(said.text);
+    // A round hundred is a way of speaking.
+    figures.retain(|figure| !matches!(&said.text[figure.clone()], "100" | "100%" | "100 %"));
     if figures.is_empty() || !row && COMPUTED.is_match(said.text) {
         return None;
     }
@@ -105,6 +120,7 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
             Some(place) => found.push(place),
             // A row holds what was read off, unless it adds up; sentences compute.
             None if row && SUM.is_match(said.text) => {}
+            None if counts_lines(log, said, &figure) => {}
             None if !row && follows(said.around, wanted.value, wanted.digits) => {}
             None => missing.push(figure),
         }
@@ -136,10 +152,15 @@ fn wanted(text: &str, at: Range<usize>, row: bool) -> Option<Wanted> {
         () if digits > 0 && after.starts_with(|c: char| c.is_alphabetic()) => UNITS,
         () => AS_PRINTED,
     };
-    let unit = after.split_whitespace().next().and_then(|word| lookup(word.trim_end_matches(['.', ',', ';', ')'])));
-    let rated = unit.is_some_and(|unit| !unit.is_count());
+    let rated = is_rated(after);
     let setting = before.trim_end().ends_with('=') && row;
     Some(Wanted { value: value(token)?, digits, scales, measured: !setting && (share || digits > 0 || row || rated) })
+}
+
+/// Whether a unit of measurement stands behind a figure.
+fn is_rated(after: &str) -> bool {
+    let unit = after.split_whitespace().next().and_then(|word| lookup(word.trim_end_matches(['.', ',', ';', ')'])));
+    unit.is_some_and(|unit| !unit.is_count())
 }
 
 /// The figures of a statement that stand alone: no part of a name, a version, a date, a place in a file.
@@ -170,9 +191,7 @@ fn figures(text: &str) -> Vec<Range<usize>> {
     };
     FIGURE
         .find_iter(text)
-        .filter(|f| {
-            alone(f.start(), f.end()) && !is_year(f.as_str()) && !matches!(f.as_str(), "100" | "100%" | "100 %")
-        })
+        .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))
         .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start(), f.end()))
         .filter(|f| !is_model(&text[..f.start()]))
         .map(|f| f.range())

@@ -6,6 +6,7 @@ mod causes;
 mod completion;
 mod factors;
 mod figures;
+mod files;
 mod outside;
 mod verdicts;
 
@@ -14,7 +15,7 @@ pub(super) use completion::ASKED;
 
 use std::{ops::Range, sync::LazyLock};
 
-use super::{ledger::Ledger, statements::Statement};
+use super::{entities, ledger::Ledger, statements::Statement};
 use crate::{
     base::span::ByteSpan,
     model::{
@@ -82,6 +83,8 @@ pub static RULES: &[&Rule] = &[
     &completion::STALE,
     &figures::BEYOND,
     &factors::FACTOR,
+    &files::ADDED,
+    &files::REMOVED,
     &absences::PRE_EXISTING,
     &absences::FILED,
     &absences::UNSEARCHED,
@@ -100,8 +103,11 @@ impl Rule {
     pub(super) fn judged(&self, log: &Ledger, said: &Statement) -> Option<Claimed> {
         let found = (self.judge)(log, said)?;
         let cited = |span| log.session.cite(said.message, said.part, span);
+        let span = found.span.unwrap_or(said.span);
+        let words = cited(span)?;
+        let named = entities::of(log.facts, log.session.quoted(&words), said.message).into_iter();
+        let placed = |at: Range<usize>| cited(ByteSpan::new(at.start, at.end).shift(span.start));
         Some(Claimed {
-            words: cited(found.span.unwrap_or(said.span))?,
             kind: self.kind,
             ruling: found.ruling,
             rule: self.name,
@@ -112,6 +118,8 @@ impl Rule {
                 Ruling::NotCheckable | Ruling::Supported => "",
             },
             parts: found.parts.into_iter().filter_map(cited).collect(),
+            entities: named.filter_map(|(kind, at)| Some((kind, placed(at)?))).collect(),
+            words,
             log: found.log,
             repeats: None,
         })

@@ -60,7 +60,7 @@ fn left_over(log: &Ledger, edits: &[Edit], comment: &str, name: &str) -> Option<
     let here: Vec<&Edit> = here.collect();
     let back = here.iter().rposition(|edit| edit.removed.iter().any(|line| others.contains(&line)))?;
     let stays = here.iter().any(|edit| edit.removed.contains(&comment) || edit.added.iter().any(|l| l.contains(name)));
-    if others.is_empty() || stays || !others.iter().all(|line| gone(&line, &here)) {
+    if others.is_empty() || stays || !others.iter().all(|line| gone(line, &here)) {
         return None;
     }
     let reverted = here[back].touch;

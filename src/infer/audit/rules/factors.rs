@@ -82,13 +82,12 @@ struct Row {
     place: Evidence,
 }
 
+/// Rows by what they have in common besides the setting.
+type Cases = BTreeMap<Vec<(String, String)>, Vec<Row>>;
+
 /// The last sweep before a message one of whose parameters takes the chosen value: the parameter, and the rows of each
 /// case.
-fn sweep(
-    log: &Ledger,
-    before: MessageIdx,
-    chosen: &str,
-) -> Option<(String, BTreeMap<Vec<(String, String)>, Vec<Row>>)> {
+fn sweep(log: &Ledger, before: MessageIdx, chosen: &str) -> Option<(String, Cases)> {
     let reach = before.0.saturating_sub(REACH)..before.0;
     let calls = reach.rev().map(MessageIdx).filter(|at| log.session.message(*at).kind == MessageKind::Tool);
     calls
@@ -110,8 +109,8 @@ fn sweep(
 
 type Printed = (Vec<(String, String)>, f64, Evidence);
 
-fn by_case(rows: Vec<Printed>, knob: &str) -> BTreeMap<Vec<(String, String)>, Vec<Row>> {
-    let mut cases: BTreeMap<Vec<(String, String)>, Vec<Row>> = BTreeMap::new();
+fn by_case(rows: Vec<Printed>, knob: &str) -> Cases {
+    let mut cases: Cases = BTreeMap::new();
     for (mut params, value, place) in rows {
         let Some(at) = params.iter().position(|(name, _)| name == knob) else { continue };
         let (_, setting) = params.remove(at);
@@ -122,10 +121,7 @@ fn by_case(rows: Vec<Printed>, knob: &str) -> BTreeMap<Vec<(String, String)>, Ve
 
 /// Against each other value of the setting the least and the largest factor over all cases; `None` unless each case shows
 /// each value once, and there are two cases or more.
-fn alternatives<'c>(
-    cases: &'c BTreeMap<Vec<(String, String)>, Vec<Row>>,
-    chosen: &str,
-) -> Option<Vec<(&'c str, RangeInclusive<f64>)>> {
+fn alternatives<'c>(cases: &'c Cases, chosen: &str) -> Option<Vec<(&'c str, RangeInclusive<f64>)>> {
     let first = cases.values().next()?;
     let of = |rows: &[Row], setting: &str| {
         let mut found = rows.iter().filter(|row| row.setting == setting);

@@ -9,6 +9,7 @@ use crate::{
     check, extract, infer,
     model::{
         article::{Article, ArticleKind, Claim},
+        audit::Audit,
         facts::Facts,
         findings::Findings,
         message::Message,
@@ -39,9 +40,7 @@ use crate::{
 
 pub use crate::extract::bench::Readers;
 pub use crate::infer::{
-    Options,
-    audit::audit,
-    check_weights,
+    Options, check_weights,
     series::{Side, compare},
 };
 pub use crate::source::Reading;
@@ -211,6 +210,11 @@ pub fn analyze(session: &Session, options: &Options) -> Analysis {
     Analysis { facts, findings }
 }
 
+/// Holds what the agent said against its own log. Never fails.
+pub fn audit(session: &Session, analysis: &Analysis) -> Audit {
+    infer::audit::audit(session, &analysis.facts, &analysis.findings)
+}
+
 /// The task lists of a session and no other facts. Much cheaper than [`analyze`]. Never fails.
 pub fn todo_lists(session: &Session) -> Facts {
     extract::todo_lists(session)
@@ -265,8 +269,8 @@ pub struct Written {
 /// [`Error::NotFound`] when a turning-point article is wanted and the session has no turning point; [`Error::Setup`]
 /// when a template fails.
 pub fn write(session: &Session, analysis: &Analysis, order: &Order, templates: &Templates) -> Result<Written, Error> {
-    let accused = infer::audit::accusations(session, &analysis.facts);
-    let material = Material::whole(session, &analysis.facts, &analysis.findings, &accused, order.log);
+    let audit = infer::audit::for_article(session, &analysis.facts, &analysis.findings);
+    let material = Material::whole(session, &analysis.facts, &analysis.findings, &audit, order.log);
     let material = match order.kind {
         ArticleKind::Retrospective => material,
         ArticleKind::TurningPoint => material.about(subject(session, analysis, order.subject)?),

@@ -4,6 +4,8 @@ use super::{
     command::CommandRun,
     evidence::Evidence,
     metric::{PlacedMetric, PlacedQuality, PlacedTable},
+    series::Spot,
+    session::Session,
     todo::{Items, TodoItem, TodoSnapshot},
 };
 use crate::base::{diag::Diagnostics, ids::MessageIdx, path::same_file};
@@ -56,6 +58,18 @@ impl Facts {
     pub fn deleted_after(&self, path: &str, at: MessageIdx) -> bool {
         let mut later = self.files.iter().filter(|f| f.message > at && f.succeeded && f.act != FileAct::Read);
         later.rfind(|f| same_file(&f.path, path)).is_some_and(|f| matches!(f.act, FileAct::Deleted | FileAct::Moved))
+    }
+
+    /// Where a reading stands.
+    pub fn place(&self, session: &Session, spot: Spot) -> Evidence {
+        match spot {
+            Spot::Cell { table, row, column } => {
+                let placed = &self.tables[table];
+                let cell = session.cite(placed.at.message, placed.at.part, placed.table.rows[row][column].span);
+                cell.unwrap_or_else(|| placed.evidence.clone())
+            }
+            Spot::Figure(at) => self.metrics[at].evidence.clone(),
+        }
     }
 
     /// Items of the task lists that a list does not merely take over from the one before it, with the message of the

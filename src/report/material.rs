@@ -11,7 +11,7 @@ use crate::{
         path::base_name,
     },
     model::{
-        audit::Claimed,
+        audit::Audit,
         command::CommandRun,
         facts::{Facts, FileAct, FileTouch, Request, RequestKind, Statement, StatementKind},
         findings::Findings,
@@ -31,8 +31,8 @@ pub struct Material<'a> {
     pub facts: &'a Facts,
     /// What was concluded.
     pub findings: &'a Findings,
-    /// What the agent said that its own log contradicts.
-    pub accused: &'a [Claimed],
+    /// What the agent said, and did not say, against its own log.
+    pub audit: &'a Audit,
     /// File name of the log, printed in the subtitle.
     pub log: &'a str,
     /// The message the article is about; `None` for a retrospective.
@@ -51,11 +51,11 @@ impl<'a> Material<'a> {
         session: &'a Session,
         facts: &'a Facts,
         findings: &'a Findings,
-        accused: &'a [Claimed],
+        audit: &'a Audit,
         log: &'a str,
     ) -> Self {
         let last = MessageIdx(session.messages.len().saturating_sub(1) as u32);
-        Self { session, facts, findings, accused, log, subject: None, from: MessageIdx(0), to: last, last }
+        Self { session, facts, findings, audit, log, subject: None, from: MessageIdx(0), to: last, last }
     }
 
     /// For an article about one message: the stretch begins where the user set the aim that the subject serves.

@@ -250,17 +250,6 @@ fn end_of_word(text: &str, n: usize) -> Option<usize> {
     None
 }
 
-/// A span with up to `words` words on either side, within its line.
-pub fn around(text: &str, span: ByteSpan, words: usize) -> ByteSpan {
-    let line_start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
-    let before = &text[line_start..span.start];
-    let after = &text[span.end..line_end];
-    let start = before.rmatch_indices(' ').nth(words).map_or(line_start, |(at, _)| line_start + at + 1);
-    let end = after.match_indices(' ').nth(words).map_or(line_end, |(at, _)| span.end + at);
-    ByteSpan::new(start, end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

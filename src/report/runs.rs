@@ -97,13 +97,8 @@ struct Keyed<'a> {
 
 /// The message that a reading stands in, and its evidence.
 fn place(m: &Material, reading: &model::Reading) -> (MessageIdx, Evidence) {
-    match reading.spot {
-        Spot::Cell { table, row, column } => {
-            let placed = &m.facts.tables[table];
-            (placed.at.message, figures::cell(m.session, placed, &placed.table.rows[row][column]))
-        }
-        Spot::Figure(at) => (m.facts.metrics[at].at.message, m.facts.metrics[at].evidence.clone()),
-    }
+    let evidence = m.facts.place(m.session, reading.spot);
+    (evidence.message(), evidence)
 }
 
 /// Whether what printed a reading goes on past what is shown.
@@ -166,6 +161,18 @@ fn add_run(m: &Material, found: &mut Repeated, prints: &[Keyed], labels: &Labels
     }
 }
 
+/// What a series is of, told apart from what else the same command printed under its metric: `shape 0 solution`.
+pub fn label(m: &Material, series: &model::Series) -> String {
+    let alike = m.findings.series.iter().filter(|other| {
+        other.key.by == series.key.by && other.unit == series.unit && other.key.levels == series.key.levels
+    });
+    let prints: Vec<Keyed> = std::iter::once(series)
+        .chain(alike)
+        .flat_map(|series| series.readings.first().map(|(run, reading)| Keyed { series, run: *run, reading }))
+        .collect();
+    Labels::of(&prints).label(&series.key)
+}
+
 /// How the keys of a group are told apart.
 struct Labels<'a> {
     /// Parameters that all have in common.
@@ -221,24 +228,6 @@ impl Repeated {
         self.keys.iter().filter_map(whole).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(key, _)| key)
     }
 
-    /// Keys whose last reading is worse than the one before by more than the noise, worst first.
-    pub fn ended_worse(&self, m: &Material) -> Vec<Step<'_>> {
-        // A run that came later may have put it right, even where it prints less.
-        let last = self.calls.last().map_or(0, |call| *call);
-        if m.findings.runs[last + 1..].iter().any(|run| run.by == m.findings.runs[last].by) {
-            return Vec::new();
-        }
-        let floor = |s: &Step| self.noise(s.key).max(self.quietest()) / 100.0;
-        let apart = |s: &Step| (s.to.value - s.from.value).abs() > 1.5 * resolution(&s.to.text);
-        let mut steps: Vec<Step<'_>> = self
-            .steps()
-            .filter(|s| s.to.run + 1 == self.runs.len() && !self.is_repeat(s))
-            .filter(|s| -self.gain(s) > floor(s) && apart(s))
-            .collect();
-        steps.sort_by(|a, b| self.gain(a).total_cmp(&self.gain(b)).then(a.key.cmp(b.key)));
-        steps
-    }
-
     /// The two neighbouring readings of a key that lie furthest apart although nothing is shown changed in between.
     pub fn widest_repeat(&self) -> Option<Step<'_>> {
         let repeats = self.steps().filter(|s| self.is_repeat(s));
@@ -276,10 +265,6 @@ impl Repeated {
         let column = |key: &&str| self.keys[*key].iter().map(|r| (r.run, r.value)).collect();
         let columns: Vec<(Direction, Vec<(usize, f64)>)> = keys.iter().map(|key| (self.better, column(key))).collect();
         telling(self.runs.len(), &columns, most)
-    }
-
-    fn quietest(&self) -> f64 {
-        self.control().map_or(0.0, |(_, spread)| spread)
     }
 
     fn steps(&self) -> impl Iterator<Item = Step<'_>> {
@@ -362,10 +347,4 @@ pub fn changed_between<'a>(m: &Material<'a>, from: usize, to: usize) -> Vec<&'a 
     }
     touched.reverse();
     touched
-}
-
-/// The smallest difference that a printed number can show: 0.01 for `0.26`.
-fn resolution(text: &str) -> f64 {
-    let digits = text.rsplit_once('.').map_or(0, |(_, d)| d.chars().take_while(char::is_ascii_digit).count());
-    10f64.powi(-(digits as i32))
 }

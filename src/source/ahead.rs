@@ -108,7 +108,10 @@ fn take_in<S: Ahead>(stretches: &[Stretch], reader: &mut LineReader<S>) {
             let Ok(records) = records.recv() else { return };
             let texts = texts.get().expect("records are parsed from them");
             for ((line, (text, repairs)), record) in stretch.lines().zip(texts).zip(records) {
-                reader.line(line, text, *repairs, |sink, place| Ok(sink.take(record?, text, place)));
+                reader.line(line, text, *repairs, |sink, place| {
+                    sink.take(record?, text, place);
+                    Ok(())
+                });
             }
         }
     });

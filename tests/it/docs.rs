@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use turnpoint::{
     base::diag::DiagCode,
     cli::args::Args,
-    infer::audit::RULES,
+    infer::audit::{RULES, WATCHES},
     source::format::{FORMATS, Recorded},
 };
 
@@ -40,6 +40,11 @@ fn rule_table() -> String {
     let rows =
         RULES.iter().map(|rule| format!("| `{}` | {} | {} | {} |\n", rule.name, rule.about, rule.example, rule.limits));
     "| rule | asks | example | cannot see |\n|---|---|---|---|\n".to_string() + &rows.collect::<String>()
+}
+
+fn watch_table() -> String {
+    let rows = WATCHES.iter().map(|w| format!("| `{}` | {} | {} | {} |\n", w.name, w.about, w.example, w.limits));
+    "| rule | tells | example | cannot see |\n|---|---|---|---|\n".to_string() + &rows.collect::<String>()
 }
 
 fn format_table() -> String {
@@ -80,6 +85,7 @@ fn tables_are_those_of_the_registries() {
         ("docs/formats.md", "formats", format_table()),
         ("docs/formats.md", "diagnostics", diagnostic_table()),
         ("docs/audit.md", "rules", rule_table()),
+        ("docs/audit.md", "loose ends", watch_table()),
     ];
     for (document, name, table) in tables {
         let text = std::fs::read_to_string(root().join(document)).unwrap();
@@ -139,7 +145,7 @@ fn the_first_command_prints_an_article_worth_reading() {
 fn links_between_the_documents_lead_somewhere() {
     let link = regex::Regex::new(r"\]\(([^)#]+)\)").unwrap();
     let own = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
-    let documents = own.into_iter().chain(files("docs")).filter(|path| path.extension().is_some_and(|e| e == "md"));
+    let documents = own.into_iter().chain(crate::files("docs")).filter(|path| path.extension().is_some_and(|e| e == "md"));
     for document in documents {
         let text = std::fs::read_to_string(&document).unwrap();
         for target in link.captures_iter(&text).map(|c| c[1].to_string()).filter(|t| !t.contains("://")) {

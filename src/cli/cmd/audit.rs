@@ -6,7 +6,6 @@ use crate::{
         args::{AuditArgs, FailOn},
         output, plan,
     },
-    model::audit::Ruling,
     pipeline,
     render::{json::audit::Document, plain::audit},
 };
@@ -18,13 +17,13 @@ pub fn run(args: &AuditArgs) -> Result<Done, Stop> {
     let done = plan::each_reading(&args.input, |reading| {
         for session in plan::chosen(&reading, &args.input)? {
             let analysis = pipeline::analyze(session, &Default::default());
-            let claims = pipeline::audit(session, &analysis.facts);
-            accused |= claims.iter().any(|claim| claim.ruling == Ruling::Contradicted);
+            let found = pipeline::audit(session, &analysis);
+            accused |= found.accuses();
             if args.form.json {
-                text += &crate::render::json::line(&Document::new(session, &claims));
+                text += &crate::render::json::line(&Document::new(session, &found));
                 text.push('\n');
             } else {
-                text += &audit::text(session, &claims, args.all, plan::form(args.form));
+                text += &audit::text(session, &found, args.all, plan::form(args.form));
             }
         }
         Ok(())

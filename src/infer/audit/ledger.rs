@@ -1,7 +1,7 @@
 //! What the log knows: every number that it shows, with its place; what was run, read, searched and changed before a
 //! message.
 
-use std::{cell::OnceCell, sync::LazyLock};
+use std::{cell::OnceCell, collections::BTreeSet, sync::LazyLock};
 
 use crate::{
     base::{ids::MessageIdx, path::base_name, span::ByteSpan},
@@ -9,6 +9,7 @@ use crate::{
         command::CommandRun,
         evidence::Evidence,
         facts::{Facts, FileAct, FileTouch},
+        findings::Findings,
         message::{Message, MessageKind, Part, PartKind, ToolKind},
         session::Session,
     },
@@ -19,13 +20,16 @@ use crate::{
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2}\b)?").expect("valid"));
 
+/// `` `make check` ``, or a line of a fence.
+static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`([^`\n]{4,100})`").expect("valid"));
+
 /// A number and where it stands.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
     value: f64,
     message: MessageIdx,
-    part: u16,
-    span: ByteSpan,
+    /// Part and bytes; none where a notice before the message holds it.
+    place: Option<(u16, ByteSpan)>,
     /// A command printed it, or a user wrote it: not what a file holds or a tool was given.
     told: bool,
 }
@@ -49,6 +53,8 @@ pub struct Ledger<'a> {
     pub session: &'a Session,
     /// What was read off it.
     pub facts: &'a Facts,
+    /// What was concluded from that.
+    pub findings: &'a Findings,
     /// By value, then by place; gathered when a figure is first looked up.
     numbers: OnceCell<Vec<Shown>>,
 }
@@ -62,8 +68,8 @@ pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 
 impl<'a> Ledger<'a> {
     /// Of a session.
-    pub fn of(session: &'a Session, facts: &'a Facts) -> Self {
-        Self { session, facts, numbers: OnceCell::new() }
+    pub fn of(session: &'a Session, facts: &'a Facts, findings: &'a Findings) -> Self {
+        Self { session, facts, findings, numbers: OnceCell::new() }
     }
 
     /// Where the log shows a figure before a message.
@@ -75,7 +81,10 @@ impl<'a> Ledger<'a> {
             let from = numbers.partition_point(|n| n.value < low);
             let near = numbers[from..].iter().take_while(|n| n.value <= high);
             let found = near.take(NEAR).find(|n| n.message < before && (n.told || !wanted.measured))?;
-            self.session.cite(found.message, found.part as usize, found.span)
+            match found.place {
+                Some((part, span)) => self.session.cite(found.message, part as usize, span),
+                None => Some(self.session.whole(found.message)),
+            }
         })
     }
 
@@ -132,6 +141,60 @@ impl<'a> Ledger<'a> {
         calls.any(|m| m.part(PartKind::Output).is_some_and(|p: &Part| p.text.len() > 200))
     }
 
+    /// Whether a text of the agent, from a message on, says something.
+    pub fn tells(&self, from: MessageIdx, says: impl Fn(&str) -> bool) -> bool {
+        let mut later = self.session.messages[from.at()..].iter().filter(|m| m.kind == MessageKind::Text);
+        later.any(|m| says(m.prose()))
+    }
+
+    /// The last text of the agent that says something.
+    pub fn last_telling(&self, says: impl Fn(&str) -> bool) -> Option<MessageIdx> {
+        let mut texts = self.session.iter().filter(|(_, m)| m.kind == MessageKind::Text);
+        texts.rfind(|(_, m)| says(m.prose())).map(|(at, _)| at)
+    }
+
+    /// The last message.
+    pub fn last(&self) -> MessageIdx {
+        MessageIdx(self.session.messages.len().saturating_sub(1) as u32)
+    }
+
+    /// Whether a command line ran, its words one after the other, before a message or at any time.
+    pub fn has_run(&self, line: &str, before: Option<MessageIdx>) -> bool {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        self.command(&words, before).is_some()
+    }
+
+    /// Commands in code spans of the last request before a message that holds some, or of the plan that was handed over:
+    /// those whose program ran in this session, with something behind it.
+    pub fn asked_for(&self, before: MessageIdx) -> Vec<Evidence> {
+        let programs: BTreeSet<&str> =
+            self.ran(before).flat_map(|run| &run.parts).map(|part| part.program.as_str()).collect();
+        let asks =
+            |at: &MessageIdx| self.session.by_user(*at) || self.session.message(*at).tool() == Some(ToolKind::Plan);
+        let mut all = self.session.indices().rev().filter(|at| *at < before).filter(asks);
+        all.find_map(|at| Some(self.commands_in(at, &programs)).filter(|found| !found.is_empty())).unwrap_or_default()
+    }
+
+    fn commands_in(&self, at: MessageIdx, programs: &BTreeSet<&str>) -> Vec<Evidence> {
+        let known = |command: &str| {
+            let mut words = command.split_whitespace();
+            words.next().is_some_and(|program| programs.contains(program)) && words.next().is_some()
+        };
+        let texts = self.session.message(at).parts.iter().enumerate();
+        let texts = texts.filter(|(_, part)| matches!(part.kind, PartKind::Prose | PartKind::Input));
+        let mut found = Vec::new();
+        for (part, text) in texts {
+            for span in SPAN.captures_iter(&text.text).filter_map(|found| found.get(1)) {
+                for command in span.as_str().split([';', '|', '&']).map(|c| c.trim().trim_start_matches("$ ")) {
+                    let start = command.as_ptr() as usize - text.text.as_ptr() as usize;
+                    let place = ByteSpan::new(start, start + command.len());
+                    found.extend(Some(command).filter(|c| known(c)).and_then(|_| self.session.cite(at, part, place)));
+                }
+            }
+        }
+        found
+    }
+
     /// What was searched for something that is not there.
     pub fn all_before(&self, at: MessageIdx) -> Evidence {
         self.session.searched(MessageIdx(0), at)
@@ -142,23 +205,33 @@ impl<'a> Ledger<'a> {
 fn numbers(session: &Session) -> Vec<Shown> {
     let mut numbers = Vec::new();
     for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
-        let prints = m.kind == MessageKind::User || matches!(m.tool(), Some(ToolKind::Shell | ToolKind::Job));
+        let prints = m.kind == MessageKind::User || m.tool().is_some_and(|kind| PRINTING.contains(&kind));
         for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
             numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
                 let span = ByteSpan::new(found.start(), found.end());
                 let told = prints && text.kind != PartKind::Input;
-                Some(Shown { value: value(found.as_str())?, message, part: part as u16, span, told })
+                Some(Shown { value: value(found.as_str())?, message, place: Some((part as u16, span)), told })
             }));
         }
     }
-    numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.span.cmp(&b.span)));
+    // What the harness hands in, sub-agents' reports among it, is told beside the message that it stands behind.
+    for notice in session.notices.iter().filter(|notice| notice.before > 0) {
+        let message = MessageIdx(notice.before - 1);
+        let values = NUMBER.find_iter(&notice.text).filter_map(|found| value(found.as_str()));
+        numbers.extend(values.map(|value| Shown { value, message, place: None, told: true }));
+    }
+    numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.place.cmp(&b.place)));
     numbers
 }
+
+/// What tools print, other than what files hold.
+const PRINTING: [ToolKind; 5] = [ToolKind::Shell, ToolKind::Job, ToolKind::Web, ToolKind::Agent, ToolKind::Other];
 
 /// Places of one value that are looked at for one before the message: nearly always the first is.
 const NEAR: usize = 4096;
 
-fn holds_word(text: &str, word: &str) -> bool {
+/// Whether a text holds a word that is no part of a longer one.
+pub fn holds_word(text: &str, word: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(word)
         .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))

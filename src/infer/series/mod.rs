@@ -9,7 +9,9 @@ mod pairs;
 mod readings;
 mod runs;
 
+pub(super) use judge::judge;
 pub use pairs::{Side, compare};
+pub(super) use readings::of_message;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -73,7 +75,7 @@ fn one(key: Key, readings: Vec<(usize, Reading)>, runs: &[Run]) -> Option<Series
     let between = series.baseline().0 + 1..series.last().0 + 1;
     let rewritten = runs.get(between).into_iter().flatten().any(|r| r.rewritten && r.by == runs[series.last().0].by);
     if series.readings.len() > 1 {
-        series.latest = judge::judge(&series.baseline().1, &series.last().1, noise);
+        series.latest = judge(&series.baseline().1, &series.last().1, noise);
     }
     if rewritten && matches!(series.latest.trend, Trend::Better | Trend::Worse) {
         series.latest.trend = Trend::CannotTell;

@@ -128,6 +128,6 @@ fn levels_meet(a: &Key, b: &Key) -> bool {
 }
 
 fn pair(a: Reading, b: Reading) -> Pair {
-    let judgement = judge::judge(&a, &b, None);
+    let judgement = judge(&a, &b, None);
     Pair { key: a.key.clone(), a, b, judgement }
 }

@@ -72,7 +72,7 @@ impl Scale {
     }
 
     /// Whether the axis begins at zero.
-    pub fn from_zero(&self) -> bool {
+    pub fn begins_at_zero(&self) -> bool {
         !self.log && self.low == 0.0
     }
 

@@ -9,15 +9,16 @@ use crate::{
     base::{
         ids::MessageIdx,
         path::{base_name, same_file},
-        span::ByteSpan,
     },
     model::{
         article::{ArticleRow, Section},
+        audit::{Claimed, LooseEnd, Ruling, Shown},
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
-        facts::{ChangeOf, Failure, FileAct, FileTouch, Job, JobState, RequestKind},
+        facts::{ChangeOf, Failure, FileAct, FileTouch, RequestKind},
         message::{Exit, Outcome, ToolKind},
-        todo::{ListEvent, TodoSource, TodoStatus},
+        series::Reading,
+        todo::{TodoSource, TodoStatus},
     },
     report::{
         Material, checks,
@@ -34,19 +35,22 @@ const MOST: usize = 5;
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
     let rows = shortfalls(m)
-        .chain(jobs(m))
-        .chain(regressions(m))
+        .chain(left(m, &JOBS))
+        .chain(left(m, &WORSE))
         .chain(bent(m))
         .chain(forbidden(m))
         .chain(unheeded::rows(m))
-        .chain(accused(m))
+        .chain(accused(m).filter_map(|claim| accusation(m, claim)))
         .chain(last_call(m))
         .chain(refused::rows(m))
         .chain(unchecked(m))
         .chain(untried(m))
+        .chain(left(m, &LEFT_OUT))
+        .chain(left(m, &UNRUN))
         .chain(rewritten(m))
-        .chain(deletions(m))
-        .chain(dropped(m))
+        .chain(left(m, &DELETED))
+        .chain(left(m, &RESIDUE))
+        .chain(left(m, &DROPPED))
         .chain(unfinished(m))
         .take(MOST)
         .collect();
@@ -65,21 +69,25 @@ fn shortfalls<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 /// Most sentences of the closing text that are rows.
 const SAID: usize = 1;
 
-/// What the agent said that its own log contradicts, the last first: the closing text is read before all others.
-fn accused<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.accused.iter().rev().take(ACCUSED).filter_map(|claim| {
-        let phrase = m.derived("audit-contradicted").weighing(9).quote(&shortened(m.session, &claim.words, 16)).cell();
-        let phrase = phrase.say(claim.short);
-        let place = claim.log.first()?;
-        match place.searched() {
-            Some((from, to)) => row_of(phrase.searched(from, to), vec![claim.words.message()]),
-            None => row_of(phrase.resting(place), vec![claim.words.message(), place.message()]),
-        }
-    })
+/// What the agent said that its own log contradicts and that is told here, the last first: the closing text is read
+/// before all others, and what was said again is told once.
+pub fn accused<'a>(m: &'a Material) -> impl Iterator<Item = &'a Claimed> {
+    let contradicted = |claim: &&Claimed| claim.ruling == Ruling::Contradicted && claim.repeats.is_none();
+    m.audit.claims.iter().rev().filter(contradicted).take(ACCUSED)
 }
 
 /// Most contradicted statements that are rows.
 const ACCUSED: usize = 2;
+
+fn accusation(m: &Material, claim: &Claimed) -> Option<ArticleRow> {
+    let phrase = m.derived("audit-contradicted").weighing(9).quote(&shortened(m.session, &claim.words, 16)).cell();
+    let phrase = phrase.say(claim.short);
+    let place = claim.log.first()?;
+    match place.searched() {
+        Some((from, to)) => row_of(phrase.searched(from, to), vec![claim.words.message()]),
+        None => row_of(phrase.resting(place), vec![claim.words.message(), place.message()]),
+    }
+}
 
 /// Tests that failed and pass since a test, and nothing else that is shown, was edited.
 fn bent<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
@@ -219,110 +227,67 @@ fn rewritten(m: &Material) -> Option<ArticleRow> {
     row_of(phrase.say("by force, with ").code(&flag), vec![run.message])
 }
 
-/// Services and jobs that the log does not show ready or ended.
-fn jobs<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.facts.jobs.iter().filter_map(|job| unsettled(m, job))
+/// What the audit found left behind, by one of its rules; what no text tells although one had to is said so.
+pub fn left<'a>(m: &'a Material, kind: &'static Left) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.audit.left_by(kind.rule).filter_map(|end| loose_end(m, kind, end))
 }
 
-fn unsettled(m: &Material, job: &Job) -> Option<ArticleRow> {
-    let (at, state, evidence) = job.readings.last()?;
-    let started = job.readings.iter().rev().find(|r| r.1 == JobState::Started);
-    let phrase = m.derived("job-state").weighing(9);
-    let named = started.or(job.readings.first()).and_then(|r| m.session.cite_words(r.0, &job.name));
-    let phrase = match &named {
-        Some(name) => phrase.code(name),
-        None => phrase.quote(&shortened(m.session, evidence, 6)),
-    };
-    let phrase = phrase.cell();
-    let seen: Vec<MessageIdx> = started.map(|r| r.0).into_iter().chain([*at]).collect();
-    let phrase = match state {
-        JobState::Ready | JobState::Running if !job.service => return None,
-        JobState::Ready => return None,
-        JobState::Stopped if job.service && managed(m, *at) => {
-            phrase.say("stopped; no later start").searched(*at, m.last)
-        }
-        JobState::Stopped => return None,
-        JobState::Failed => phrase.say("failed: ").quote(&shortened(m.session, evidence, 14)),
-        JobState::Started if job.service && served_later(m, *at) => return None,
-        JobState::Started if job.service => phrase.say("start issued; no readiness shown").searched(*at, m.last),
-        // Whether a job ended is told in many ways; its silence proves nothing.
-        JobState::Started => return None,
-        JobState::Running => {
-            phrase.say("last seen running, readiness not shown: ").quote(&shortened(m.session, evidence, 10))
-        }
-        JobState::Progress(n, all) if n == all => return None,
-        JobState::Progress(..) => {
-            phrase.say("last seen at ").quote(&progress(m, *state, evidence)).say("; no readiness line after it")
-        }
-    };
-    row_of(phrase, seen)
+/// How loose ends of a rule are told.
+pub struct Left {
+    /// The rule.
+    pub rule: &'static str,
+    /// What a reader would miss.
+    pub weight: u8,
+    /// Whether its subject is a name, printed as code, or words.
+    pub named: bool,
 }
 
-/// Whether anything later serves: another job may be the same service, started by another line.
-fn served_later(m: &Material, at: MessageIdx) -> bool {
-    let serves = |r: &(MessageIdx, JobState, Evidence)| r.0 > at && r.1 == JobState::Ready;
-    m.facts.jobs.iter().any(|job| job.readings.iter().any(serves))
-}
+const JOBS: Left = Left { rule: "job-state", weight: 9, named: true };
+const WORSE: Left = Left { rule: "ended-worse", weight: 9, named: false };
+const LEFT_OUT: Left = Left { rule: "left-out-of-the-report", weight: 8, named: false };
+const UNRUN: Left = Left { rule: "asked-and-never-run", weight: 8, named: true };
+const DELETED: Left = Left { rule: "foreign-deletion", weight: 8, named: true };
+const RESIDUE: Left = Left { rule: "left-by-a-reverted-change", weight: 7, named: true };
+const DROPPED: Left = Left { rule: "item-dropped", weight: 6, named: false };
 
-/// `23/64` itself, where the reading prints it so.
-fn progress(m: &Material, state: JobState, evidence: &Evidence) -> Evidence {
-    let JobState::Progress(n, all) = state else { return evidence.clone() };
-    let words = format!("{n}/{all}");
-    let inside = m.session.quoted(evidence).find(&words).zip(evidence.quote()).and_then(|(at, (part, span))| {
-        let start = span.start + at;
-        m.session.cite(evidence.message(), part, ByteSpan::new(start, start + words.len()))
-    });
-    inside.unwrap_or_else(|| shortened(m.session, evidence, 10))
-}
-
-/// Whether a service manager was told so: a server that was started by hand is meant to be stopped by hand.
-fn managed(m: &Material, at: MessageIdx) -> bool {
-    let run = m.facts.run_of(at);
-    run.is_some_and(|c| c.parts.iter().any(|p| p.class.0 == "service-control"))
-}
-
-/// Figures that the last run shows worse than the run before it.
-fn regressions(m: &Material) -> impl Iterator<Item = ArticleRow> {
-    let repeated = runs::repeated(m);
-    let worst = repeated.iter().find_map(|r| {
-        let steps = r.ended_worse(m);
-        let step = steps.first()?;
-        let change = number::change(number::change_between(step.from.value, step.to.value)?);
-        let unit = r.unit.as_deref().unwrap_or(&r.metric);
-        let phrase = m
-            .derived("ended-worse")
-            .weighing(9)
-            .label(step.key, &step.to.evidence)
-            .say(", ")
-            .label(unit, &step.to.evidence);
-        let phrase = phrase
-            .cell()
-            .say("worse in the last run that shows it: ")
-            .figure(step.from.text.clone(), &step.from.evidence);
-        let phrase = phrase.say(" → ").figure(step.to.text.clone(), &step.to.evidence).say(", ").computed(change);
-        row_of(phrase, vec![r.runs[step.from.run], r.runs[step.to.run]])
-    });
-    worst.into_iter()
-}
-
-/// Deletions of what was neither made nor looked at here.
-fn deletions<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.facts.files.iter().filter(|f| f.act == FileAct::Deleted && f.foreign && f.succeeded).filter_map(|f| {
-        if mentioned_before(m, f) {
+fn loose_end(m: &Material, kind: &Left, end: &LooseEnd) -> Option<ArticleRow> {
+    let phrase = m.derived(kind.rule).weighing(kind.weight);
+    let mut seen: Vec<MessageIdx> =
+        end.log.iter().filter(|place| place.searched().is_none()).map(Evidence::message).collect();
+    seen.push(end.what.message());
+    if let Shown::Change { series, readings } = end.shown {
+        // Of an article about a message only what it tells about.
+        if !m.told(end.what.message()) {
             return None;
         }
-        let phrase = m.derived("foreign-deletion").weighing(8).code(&f.evidence).cell();
-        let before = MessageIdx(f.message.0.saturating_sub(1));
-        let phrase = phrase.say("deleted; nothing shown before creates or lists it").searched(MessageIdx(0), before);
-        row_of(phrase, vec![f.message])
-    })
-}
-
-/// Whether any earlier message names the file: it was looked at, then, or made.
-fn mentioned_before(m: &Material, f: &FileTouch) -> bool {
-    let name = base_name(&f.path);
-    let earlier = &m.session.messages[..f.message.at()];
-    earlier.iter().flat_map(|msg| &msg.parts).any(|p| p.text.contains(name))
+        let (series, (from, to)) = (m.findings.series.get(series)?, readings);
+        let (a, b) = (&series.readings[from].1, &series.readings[to].1);
+        let place = |reading: &Reading| m.facts.place(m.session, reading.spot);
+        let unit = series.unit.as_deref().unwrap_or(&series.key.name);
+        let change = number::change(number::change_between(a.value, b.value)?);
+        let phrase = phrase.label(&runs::label(m, series), &end.what).say(", ").label(unit, &end.what).cell();
+        let phrase = phrase.say(end.short).figure(a.text.clone(), &place(a)).say(" → ");
+        let phrase = phrase.figure(b.text.clone(), &place(b)).say(", ").computed(change);
+        let phrase = match end.omitted {
+            true => phrase.say("; no text says so").searched(end.what.message(), m.last),
+            false => phrase,
+        };
+        return row_of(phrase, seen);
+    }
+    let phrase = match kind.named {
+        true => phrase.code(&shortened(m.session, &end.what, 12)),
+        false => phrase.quote(&shortened(m.session, &end.what, 14)),
+    };
+    let phrase = phrase.cell().say(end.short);
+    let phrase = match &end.shown {
+        Shown::Words(words) => phrase.quote(&shortened(m.session, words, 14)),
+        Shown::Searched(range) => match range.searched() {
+            Some((from, to)) => phrase.searched(from, to),
+            None => phrase,
+        },
+        Shown::Nothing | Shown::Change { .. } => phrase,
+    };
+    row_of(phrase, seen)
 }
 
 /// The call that the log ends with, where it did not end well or the log does not hold its result.
@@ -358,24 +323,6 @@ fn answers(m: &Material, at: MessageIdx) -> bool {
     let looks =
         |p: &SimpleCommand| matches!(p.class.0.as_str(), "diff" | "list" | "noop" | "read" | "search" | "vcs-read");
     m.facts.run_of(at).is_some_and(|run| run.parts.iter().all(looks))
-}
-
-/// Items that left the list without being closed, while the list went on: a replaced list is another plan.
-fn dropped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    m.findings.ledger.iter().filter_map(|entry| {
-        let gone = entry.dropped.filter(|_| entry.last != TodoStatus::NotShown)?;
-        let last = entry.seen.last()?.last;
-        let to = m.facts.todos.iter().position(|s| s.message == gone)?;
-        let delta = m.findings.deltas.iter().find(|d| d.to == to)?;
-        if delta.events.contains(&ListEvent::Replaced) {
-            return None;
-        }
-        let words = m.session.cite_words(last, &entry.content).or_else(|| entry.evidence.last().cloned())?;
-        let phrase = m.derived("item-dropped").weighing(6).quote(&shortened(m.session, &words, 14)).cell();
-        let phrase =
-            phrase.say("last shown as ").word(entry.last.word().replace('_', " ")).say("; not in the later list");
-        row_of(phrase, vec![last, gone])
-    })
 }
 
 /// Items that the last list leaves open, and whether the list was kept to the end.

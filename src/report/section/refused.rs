@@ -1,11 +1,11 @@
 //! Rows of *Check first* for what was tried and did not come through: denied, stopped by a time limit, failed to the end.
 
-use super::check_first::{called, row_of};
+use super::check_first::{Left, called, left, row_of};
 use crate::{
     base::ids::MessageIdx,
     model::{
         article::ArticleRow,
-        command::{CommandRun, Invocation, SimpleCommand},
+        command::{CommandRun, Invocation},
         message::{Exit, Message, Outcome},
     },
     report::{Material, phrase::Phrase},
@@ -14,9 +14,12 @@ use crate::{
 /// Most rows of one kind.
 const EACH: usize = 2;
 
+/// Checks whose last run failed by its exit status.
+const RED: Left = Left { rule: "check-left-red", weight: 8, named: true };
+
 /// See the module; nothing for an article about a message.
 pub fn rows<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let all = denied(m).take(EACH).chain(stopped(m).take(EACH)).chain(red(m).take(EACH));
+    let all = denied(m).take(EACH).chain(stopped(m).take(EACH)).chain(left(m, &RED).take(EACH));
     all.filter(|_| m.subject.is_none())
 }
 
@@ -79,37 +82,6 @@ fn named(run: &Invocation) -> String {
         Some(verb) => format!("{} {verb}", run.by),
         None => run.by.clone(),
     }
-}
-
-/// Checks whose last run failed by its exit status.
-fn red<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let mut last: Vec<(&str, &CommandRun)> = Vec::new();
-    for run in m.facts.commands.iter().filter(|run| m.told(run.message) && run.ran) {
-        let Some(by) = only_check(run) else { continue };
-        match last.iter_mut().find(|(known, _)| *known == by) {
-            Some((_, known)) => *known = run,
-            None => last.push((by, run)),
-        }
-    }
-    let failed = |run: &CommandRun| {
-        let exit = m.session.message(run.end()).call.as_ref().map(|call| call.exit);
-        matches!(exit, Some(Exit::Code(code)) if code != 0)
-    };
-    let open = last.into_iter().filter(move |(_, run)| failed(run) && !is_last(m, run.end()));
-    open.filter_map(|(by, run)| {
-        let phrase = m.derived("check-left-red").weighing(8).code(&m.session.cite_words(run.message, by)?).cell();
-        let phrase = phrase.say("failed in its last run, by its exit status").searched(run.end(), m.last);
-        row_of(phrase, vec![run.message, run.end()])
-    })
-}
-
-/// The check that the exit status of a line is of: the only thing in it that can fail.
-fn only_check(run: &CommandRun) -> Option<&str> {
-    let works = |p: &&SimpleCommand| !matches!(p.class.0.as_str(), "noop" | "time");
-    let mut working = run.parts.iter().filter(works);
-    let (only, more) = (working.next()?, working.next());
-    let checks = matches!(only.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test");
-    (checks && more.is_none() && !only.status_hidden && !only.background).then_some(only.called.as_str())
 }
 
 fn ended_well(m: &Material, run: &CommandRun) -> bool {

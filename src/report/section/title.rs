@@ -8,6 +8,7 @@ use crate::{
     base::path::base_name,
     model::{
         article::{Basis, Claim},
+        audit::Shown,
         facts::{Change, ChangeOf, Failure, RequestKind, StatementKind},
         session::Numbering,
         todo::{TodoSource, TodoStatus},
@@ -114,10 +115,12 @@ fn gain(m: &Material) -> Option<Claim> {
                 .computed(figures::times(a.metric.value, b.metric.value)?)
         }
     };
-    match runs::repeated(m)
-        .iter()
-        .find_map(|r| r.ended_worse(m).first().map(|s| (s.key.to_string(), s.to.evidence.clone())))
-    {
+    let mut lost = m.audit.left_by("ended-worse").filter(|end| m.told(end.what.message()));
+    let worse = lost.find_map(|end| match end.shown {
+        Shown::Change { series, .. } => Some((runs::label(m, m.findings.series.get(series)?), end.what.clone())),
+        _ => None,
+    });
+    match worse {
         Some((key, evidence)) if key != headline_of => {
             phrase.say("; but ").label(&key, &evidence).say(" got worse").end()
         }

@@ -15,7 +15,8 @@ pub static PRE_EXISTING: Rule = Rule {
     about: "A fault or a piece of code is called older than the change; nothing looked at the state before.",
     example: "\"These warnings are pre-existing.\" without a run or a look at the code of before: not shown",
     limits: "A look at the history counts, whatever it looked at.",
-    short: "",
+    against: "",
+    missing: "nothing looked at the state before",
     judge: pre_existing,
 };
 
@@ -26,7 +27,8 @@ pub static FILED: Rule = Rule {
     about: "An issue or a follow-up is called filed; no call files one.",
     example: "\"Filed as a follow-up.\" without a call that makes an issue: not shown",
     limits: "A call of any time counts, for whatever it was made.",
-    short: "",
+    against: "",
+    missing: "no call makes an issue or a ticket",
     judge: filed,
 };
 
@@ -37,7 +39,8 @@ pub static UNSEARCHED: Rule = Rule {
     about: "Something in a code span is said to be nowhere, or done by nobody; nothing searched for it.",
     example: "\"Nothing tests `flush_all`.\" where no search names it: not shown",
     limits: "A search counts wherever it looked.",
-    short: "",
+    against: "",
+    missing: "no search names it",
     judge: unsearched,
 };
 
@@ -69,7 +72,7 @@ fn pre_existing(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let looked = log.ran(said.message).any(|run| HISTORY.iter().any(|words| run.line.contains(words)));
     (!looked).then(|| {
         let why = format!("\"{}\": nothing looked at the state before", found.as_str());
-        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })
 }
 
@@ -90,7 +93,7 @@ fn filed(log: &Ledger, said: &Statement) -> Option<Judgement> {
         log.session.messages.iter().filter_map(|m| m.call.as_ref()).any(|c| c.name.to_lowercase().contains("issue"));
     (!called && !by_tool).then(|| {
         let why = format!("\"{}\": no call makes an issue or a ticket", found.as_str());
-        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })
 }
 
@@ -101,10 +104,10 @@ static NOWHERE: LazyLock<Regex> = LazyLock::new(|| {
 
 fn unsearched(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let found = NOWHERE.captures(said.text)?;
-    let name = found.get(1)?.as_str();
-    if is_intent(said.text) || log.searched_for(name, said.message) {
+    let name = found.get(1)?;
+    if is_intent(said.text) || log.searched_for(name.as_str(), said.message) {
         return None;
     }
-    let why = format!("no search names `{name}`");
-    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+    let why = format!("no search names `{}`", name.as_str());
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [name.range()]))
 }

@@ -18,7 +18,8 @@ pub static RUN: Rule = Rule {
     about: "A ticked box says that a command was run; no such command stands before it.",
     example: "`- [x] I have run `make docs`` where `make docs` never ran, or ran only later: contradicted",
     limits: "A command that was run under another name (an alias, a script that calls it) is not seen.",
-    short: "no such command ran before it",
+    against: "no such command ran before it",
+    missing: "",
     judge: run,
 };
 
@@ -29,7 +30,8 @@ pub static TESTS: Rule = Rule {
     about: "A ticked box says that tests were added; no file of tests was changed before it.",
     example: "`- [x] I have added tests` where no test file was touched: contradicted",
     limits: "Tests inside files of code are taken for none, unless the edit itself holds the word test.",
-    short: "no file of tests was changed before it",
+    against: "no file of tests was changed before it",
+    missing: "",
     judge: tests,
 };
 
@@ -40,7 +42,8 @@ pub static READ: Rule = Rule {
     about: "A ticked box says that a document was read; nothing opened it before.",
     example: "`- [x] I have read CONTRIBUTING` where no call opened it: not shown",
     limits: "What a session before this one read is not known.",
-    short: "",
+    against: "",
+    missing: "nothing opened it before",
     judge: read,
 };
 

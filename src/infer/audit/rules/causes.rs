@@ -19,13 +19,14 @@ pub static UNPROFILED: Rule = Rule {
     about: "A cause inside the machine (bandwidth, occupancy, memory access, overhead) is given for a speed; no profile was taken.",
     example: "\"These kernels are memory-bound.\" where only total times were printed: not shown",
     limits: "A test that tells the cause from its absence without a profiler is not seen.",
-    short: "",
+    against: "",
+    missing: "no profile was taken before",
     judge: unprofiled,
 };
 
 /// `memory-bound`, `the bottleneck is`, `overhead dominates`
 static CAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:memory|bandwidth|compute|latency|launch|occupancy|read-bandwidth|cpu|io)[-/]?(?:occupancy-)?bound\b|\bbottleneck (?:is|was|comes)\b|\boverhead (?:dominates|is tiny)|\b(?:occupancy pressure|memory coalescing|register pressure|bank conflicts)\b|\bmemory access pattern\b|\b(?:real|remaining) (?:lever|obvious cost|cost) (?:is|was)\b").expect("valid")
+    Regex::new(r"(?i)\b(?:memory|bandwidth|compute|latency|launch|occupancy|read-bandwidth|cpu|io)[-/]?(?:occupancy-)?bound\b|\bbottleneck (?:is|was|comes)\b[^.\n]{0,40}\b(?:memory|bandwidth|cache|latency|launch|overhead|occupancy|access|synchroni\w*|transfers?|copies|copying|compute|i/o|io|locks?|contention)\b|\boverhead (?:dominates|is tiny)|\b(?:occupancy pressure|memory coalescing|register pressure|bank conflicts)\b|\bmemory access pattern\b|\b(?:real|remaining) (?:lever|obvious cost|cost) (?:is|was)\b").expect("valid")
 });
 
 fn unprofiled(log: &Ledger, said: &Statement) -> Option<Judgement> {
@@ -37,7 +38,7 @@ fn unprofiled(log: &Ledger, said: &Statement) -> Option<Judgement> {
         || log.facts.metrics.iter().any(|m| m.at.message < said.message);
     measured.then(|| {
         let why = format!("\"{}\": no profile was taken before", found.as_str());
-        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)])
+        Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })
 }
 

@@ -1,15 +1,13 @@
 //! That all is done, and that checks pass.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::sync::LazyLock;
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
-    base::ids::MessageIdx,
     model::{
         audit::{ClaimKind, Ruling},
         command::CommandRun,
         facts::FileAct,
-        message::{MessageKind, PartKind, ToolKind},
         todo::TodoStatus,
     },
     text::pattern::Regex,
@@ -22,7 +20,8 @@ pub static ASKED: Rule = Rule {
     about: "A text says that all is done; the user or the approved plan named a command to run that never ran.",
     example: "\"All done.\" where the plan says to check with `app export --dry-run` and nothing ran it: not shown",
     limits: "A command that ran in another form (other flags, through a script) is taken for not run; only commands in code spans and fences count.",
-    short: "",
+    against: "",
+    missing: "a command that was asked for never ran",
     judge: asked,
 };
 
@@ -33,7 +32,8 @@ pub static OPEN: Rule = Rule {
     about: "A text says that all is done; the last task list before it has items that are neither completed nor cancelled.",
     example: "\"All tasks are complete.\" where the last list shows one item pending: contradicted",
     limits: "A list that was left behind and never updated says nothing of the work; it is named, not weighed.",
-    short: "the last task list before it has open items",
+    against: "the last task list before it has open items",
+    missing: "",
     judge: open,
 };
 
@@ -44,7 +44,8 @@ pub static STALE: Rule = Rule {
     about: "A report says that tests, lints or a build pass, or any text that they fail; the last such run stands before the last change of the code.",
     example: "\"All tests pass.\" where a file was edited after the last run: not shown",
     limits: "Changes of documents do not count; a change that no test can see does.",
-    short: "",
+    against: "",
+    missing: "the last run of a check stands before the last change",
     judge: stale,
 };
 
@@ -70,19 +71,15 @@ fn open(log: &Ledger, said: &Statement) -> Option<Judgement> {
     })
 }
 
-/// `` `make check` ``, or a line of a fence.
-static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"`([^`\n]{4,100})`").expect("valid"));
-
 fn asked(log: &Ledger, said: &Statement) -> Option<Judgement> {
     if !says_all_done(said) {
         return None;
     }
-    let missing: Vec<String> = commands_asked_for(log, said.message)
-        .into_iter()
-        .filter(|command| {
-            let words: Vec<&str> = command.split_whitespace().collect();
-            log.command(&words, Some(said.message)).is_none()
-        })
+    let asked = log.asked_for(said.message);
+    let missing: Vec<&str> = asked
+        .iter()
+        .map(|command| log.session.quoted(command))
+        .filter(|command| !log.has_run(command, Some(said.message)))
         .collect();
     let first = missing.first()?;
     let why = match missing.len() {
@@ -90,34 +87,6 @@ fn asked(log: &Ledger, said: &Statement) -> Option<Judgement> {
         n => format!("{n} commands were asked for and never ran, `{first}` among them"),
     };
     Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
-}
-
-/// Commands in code spans of the last request that holds some, or of the plan that was handed over: those whose program
-/// ran in this session, with something behind it.
-fn commands_asked_for(log: &Ledger, before: MessageIdx) -> Vec<String> {
-    let programs: BTreeSet<&str> =
-        log.ran(before).flat_map(|run| &run.parts).map(|part| part.program.as_str()).collect();
-    let asks = |at: &MessageIdx| {
-        let message = log.session.message(*at);
-        message.kind == MessageKind::User || message.tool() == Some(ToolKind::Plan)
-    };
-    for at in log.session.indices().rev().filter(|at| *at < before).filter(asks) {
-        let message = log.session.message(at);
-        let kinds = [PartKind::Prose, PartKind::Input];
-        let texts = message.parts.iter().filter(|part| kinds.contains(&part.kind));
-        let spans =
-            texts.flat_map(|part| SPAN.captures_iter(&part.text)).filter_map(|found| Some(found.get(1)?.as_str()));
-        let known = |command: &str| {
-            let mut words = command.split_whitespace();
-            words.next().is_some_and(|program| programs.contains(program)) && words.next().is_some()
-        };
-        let commands = spans.flat_map(|span| span.split([';', '|', '&'])).map(|c| c.trim().trim_start_matches("$ "));
-        let found: Vec<String> = commands.filter(|command| known(command)).map(str::to_owned).collect();
-        if !found.is_empty() {
-            return found;
-        }
-    }
-    Vec::new()
 }
 
 /// `All tests pass`, `lint is clean`, `the build succeeds`

@@ -1,11 +1,14 @@
 //! Figures of reports, looked up in everything that tools printed or were given and users wrote.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
     base::{span::ByteSpan, unit::lookup},
-    infer::audit::ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
+    infer::audit::{
+        contents,
+        ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
+    },
     model::{
         audit::{ClaimKind, Ruling},
         message::{MessageKind, PartKind},
@@ -20,7 +23,8 @@ pub static BEYOND: Rule = Rule {
     about: "A named figure is said to lie over a number; every value printed under that name lies below it.",
     example: "\"peak_fraction just over 0.61\" where 0.6099 is the highest that was printed: contradicted",
     limits: "Only names that stand in outputs as `name: value` or `name=value`.",
-    short: "every printed value lies below it",
+    against: "every printed value lies below it",
+    missing: "",
     judge: beyond,
 };
 
@@ -31,7 +35,8 @@ pub static SHOWN: Rule = Rule {
     about: "A report states figures; each is looked up in all outputs, inputs and user texts before it, rounded, as a share, in the next unit.",
     example: "\"Shape 1 hits 941 GB/s\" where no output shows 941: not shown",
     limits: "A figure that is computed from others is passed over where two of the same text give it; a number that stands elsewhere by chance counts.",
-    short: "",
+    against: "",
+    missing: "in no output shown",
     judge: shown,
 };
 
@@ -82,12 +87,29 @@ static COMPUTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:geomean|average|mean|total|sum|roughly|around|about|approx\w*|estimat\w*|faster|slower|improv\w*|speed-?ups?|reduc\w*|increase\w*|decrease\w*|more|less|fewer|better|worse|gain|of peak|theoretical|up to|between|×|x)\b|[~≈→±+–-] ?\d|\d ?[x×]").expect("valid")
 });
 
+/// Whether a figure is how many lines a file holds that is known whole.
+fn counts_lines(log: &Ledger, said: &Statement, figure: &Range<usize>) -> bool {
+    let wanted = value(&said.text[figure.clone()]);
+    let lines = said.text[figure.end..].trim_start().starts_with("line");
+    let long = |path: &str| contents::of(log, path, said.message).map(|content| content.text.lines().count() as f64);
+    let paths: BTreeSet<&str> =
+        log.facts.files.iter().filter(|f| lines && f.message < said.message).map(|f| f.path.as_str()).collect();
+    lines && paths.into_iter().any(|path| long(path) == wanted)
+}
+
+/// First cells of rows that are computed from the others.
+static SUM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\|\W*(?:(?:grand|sub) ?)?(?:total|sum|average|mean|geomean|median|overall)\b").expect("valid")
+});
+
 fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
     if !said.reports || is_intent(said.text) || is_code(said.text) {
         return None;
     }
     let row = said.text.starts_with('|');
-    let figures = figures(said.text);
+    let mut figures = figures(said.text);
+    // A round hundred is a way of speaking.
+    figures.retain(|figure| !matches!(&said.text[figure.clone()], "100" | "100%" | "100 %"));
     if figures.is_empty() || !row && COMPUTED.is_match(said.text) {
         return None;
     }
@@ -96,16 +118,19 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
         let wanted = wanted(said.text, figure.clone(), row)?;
         match log.shows(&wanted, said.message) {
             Some(place) => found.push(place),
-            // A row holds what was read off; sentences compute.
+            // A row holds what was read off, unless it adds up; sentences compute.
+            None if row && SUM.is_match(said.text) => {}
+            None if counts_lines(log, said, &figure) => {}
             None if !row && follows(said.around, wanted.value, wanted.digits) => {}
-            None => missing.push(&said.text[figure]),
+            None => missing.push(figure),
         }
     }
     if missing.is_empty() {
         return (!found.is_empty()).then(|| Judgement::new(Ruling::Supported, "outputs show its figures", found));
     }
-    let why = format!("no output shows {}", missing.join(", "));
-    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+    let named: Vec<&str> = missing.iter().map(|figure| &said.text[figure.clone()]).collect();
+    let why = format!("no output shows {}", named.join(", "));
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, missing))
 }
 
 /// Lines of scripts and trailers of commits, which stand in tool inputs beside reports.
@@ -127,10 +152,15 @@ fn wanted(text: &str, at: Range<usize>, row: bool) -> Option<Wanted> {
         () if digits > 0 && after.starts_with(|c: char| c.is_alphabetic()) => UNITS,
         () => AS_PRINTED,
     };
-    let unit = after.split_whitespace().next().and_then(|word| lookup(word.trim_end_matches(['.', ',', ';', ')'])));
-    let rated = unit.is_some_and(|unit| !unit.is_count());
+    let rated = is_rated(after);
     let setting = before.trim_end().ends_with('=') && row;
     Some(Wanted { value: value(token)?, digits, scales, measured: !setting && (share || digits > 0 || row || rated) })
+}
+
+/// Whether a unit of measurement stands behind a figure.
+fn is_rated(after: &str) -> bool {
+    let unit = after.split_whitespace().next().and_then(|word| lookup(word.trim_end_matches(['.', ',', ';', ')'])));
+    unit.is_some_and(|unit| !unit.is_count())
 }
 
 /// The figures of a statement that stand alone: no part of a name, a version, a date, a place in a file.
@@ -146,19 +176,35 @@ fn figures(text: &str) -> Vec<Range<usize>> {
     // Examples in quotation marks, and numbers of sections, are no figures.
     let quoted = |start: usize| text[..start].matches('"').count() % 2 == 1;
     let section = |end: usize, start: usize| {
-        let named = ["section", "chapter", "step", "&", "§"]
+        let named = ["section", "chapter", "step", "task", "version", "&", "§"]
             .iter()
             .any(|word| text[..start].trim_end().to_lowercase().ends_with(word));
         named || start == 0 && text[end..].starts_with(' ') && text[..end].contains('.')
     };
     // Rounded by hand, or types and sizes in code.
-    let rough = |start: usize| text[..start].ends_with(['~', '≈', '<']);
+    let rough = |start: usize, end: usize| {
+        let before = text[..start].trim_end();
+        before.ends_with(['~', '≈', '<', '>', '≥', '≤'])
+            || before.ends_with(" not")
+            || before.ends_with("(not")
+            || text[end..].starts_with('+')
+    };
     FIGURE
         .find_iter(text)
         .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))
-        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start()))
+        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start(), f.end()))
+        .filter(|f| !is_model(&text[..f.start()]))
         .map(|f| f.range())
         .collect()
+}
+
+/// Whether a number belongs to the name before it: `RTX 4090`, `Gradle 8.5`; not the first word of a sentence, `Takes 4.5`.
+fn is_model(before: &str) -> bool {
+    let Some((rest, word)) = before.trim_end().rsplit_once(' ') else { return false };
+    let mut letters = word.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase) && letters.clone().all(char::is_alphanumeric);
+    let inside = rest.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '+' | ','));
+    capital && before.ends_with(' ') && (letters.all(char::is_uppercase) || inside)
 }
 
 fn is_year(token: &str) -> bool {
@@ -188,6 +234,8 @@ mod tests {
         let text = "hits 941 GB/s, v1.2.3, x_128, line 12:345, 2026, 0.5 and 1,024.";
         let found: Vec<&str> = figures(text).into_iter().map(|at| &text[at]).collect();
         assert_eq!(found, ["941", "0.5", "1,024"]);
+        assert!(figures("on an RTX 4090 (not 144), Gradle ≥ 8.5, 1100+ lines, AGP + Gradle 9.5").is_empty());
+        assert_eq!(figures("| Rust | 296 | Takes 4.5 s").len(), 2);
         assert!(follows("from 100 to 250", 150.0, 0) && follows("from 100 to 250", 2.5, 1) && !follows("100", 50.0, 0));
     }
 }

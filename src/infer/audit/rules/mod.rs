@@ -4,13 +4,18 @@ mod absences;
 mod boxes;
 mod causes;
 mod completion;
+mod factors;
 mod figures;
+mod files;
 mod outside;
 mod verdicts;
 
-use std::sync::LazyLock;
+pub(super) use boxes::RUN as TICKED;
+pub(super) use completion::ASKED;
 
-use super::{ledger::Ledger, statements::Statement};
+use std::{ops::Range, sync::LazyLock};
+
+use super::{entities, ledger::Ledger, statements::Statement};
 use crate::{
     base::span::ByteSpan,
     model::{
@@ -33,7 +38,9 @@ pub struct Rule {
     /// What it cannot see.
     pub limits: &'static str,
     /// What an article says where the rule contradicts; "" for rules that never do.
-    pub short: &'static str,
+    pub against: &'static str,
+    /// What an article says where the log does not show it; "" for rules that never say so.
+    pub missing: &'static str,
     judge: fn(&Ledger, &Statement) -> Option<Judgement>,
 }
 
@@ -44,29 +51,40 @@ struct Judgement {
     log: Vec<Evidence>,
     /// The words that it is about, where they are fewer than the statement's: bytes of the part.
     span: Option<ByteSpan>,
+    /// The words among them that decide, where not all do: bytes of the part.
+    parts: Vec<ByteSpan>,
 }
 
 impl Judgement {
     fn new(ruling: Ruling, why: impl Into<String>, log: Vec<Evidence>) -> Self {
-        Self { ruling, why: why.into(), log, span: None }
+        Self { ruling, why: why.into(), log, span: None, parts: Vec::new() }
     }
 
     /// About a part of the statement's words.
     fn of(self, span: ByteSpan) -> Self {
         Self { span: Some(span), ..self }
     }
+
+    /// Decided by these words of a statement: bytes of its text.
+    fn by(self, said: &Statement, parts: impl IntoIterator<Item = Range<usize>>) -> Self {
+        let placed = |part: Range<usize>| ByteSpan::new(part.start, part.end).shift(said.span.start);
+        Self { parts: parts.into_iter().map(placed).collect(), ..self }
+    }
 }
 
 /// All rules, in the order in which they are asked; each may speak.
 pub static RULES: &[&Rule] = &[
-    &boxes::RUN,
+    &TICKED,
     &boxes::TESTS,
     &boxes::READ,
     &verdicts::QUOTED,
     &completion::OPEN,
-    &completion::ASKED,
+    &ASKED,
     &completion::STALE,
     &figures::BEYOND,
+    &factors::FACTOR,
+    &files::ADDED,
+    &files::REMOVED,
     &absences::PRE_EXISTING,
     &absences::FILED,
     &absences::UNSEARCHED,
@@ -78,20 +96,32 @@ pub static RULES: &[&Rule] = &[
 impl Rule {
     /// Whether it ever contradicts.
     pub fn can_contradict(&self) -> bool {
-        !self.short.is_empty()
+        !self.against.is_empty()
     }
 
     /// What it says to a statement, if it knows it.
     pub(super) fn judged(&self, log: &Ledger, said: &Statement) -> Option<Claimed> {
         let found = (self.judge)(log, said)?;
+        let cited = |span| log.session.cite(said.message, said.part, span);
+        let span = found.span.unwrap_or(said.span);
+        let words = cited(span)?;
+        let named = entities::of(log.facts, log.session.quoted(&words), said.message).into_iter();
+        let placed = |at: Range<usize>| cited(ByteSpan::new(at.start, at.end).shift(span.start));
         Some(Claimed {
-            words: log.session.cite(said.message, said.part, found.span.unwrap_or(said.span))?,
             kind: self.kind,
             ruling: found.ruling,
             rule: self.name,
             why: found.why,
-            short: self.short,
+            short: match found.ruling {
+                Ruling::Contradicted => self.against,
+                Ruling::NotShown => self.missing,
+                Ruling::NotCheckable | Ruling::Supported => "",
+            },
+            parts: found.parts.into_iter().filter_map(cited).collect(),
+            entities: named.filter_map(|(kind, at)| Some((kind, placed(at)?))).collect(),
+            words,
             log: found.log,
+            repeats: None,
         })
     }
 }

@@ -15,7 +15,8 @@ pub static DOCUMENTED: Rule = Rule {
     about: "A statement rests on somebody's documents; no page of the web is shown in the log.",
     example: "\"The image ships glibc 2.34, per the vendor's docs.\" where the pages are not in the log: not shown",
     limits: "Any page that is shown counts, whatever it says.",
-    short: "",
+    against: "",
+    missing: "no page of the web is shown in the log",
     judge: documented,
 };
 
@@ -30,5 +31,5 @@ fn documented(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return None;
     }
     let why = format!("\"{}\": no page is shown in the log", found.as_str());
-    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]))
+    Some(Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()]))
 }

@@ -16,7 +16,8 @@ pub static QUOTED: Rule = Rule {
     about: "A text quotes a verdict line of a check; no output shows that line.",
     example: "`**RESULT: OK**` where the output is cut before its result: not shown",
     limits: "Only lines in emphasis or code of the form `NAME: WORD` are taken for quotations.",
-    short: "",
+    against: "",
+    missing: "no output shows that line",
     judge: quoted,
 };
 

@@ -145,7 +145,8 @@ fn the_first_command_prints_an_article_worth_reading() {
 fn links_between_the_documents_lead_somewhere() {
     let link = regex::Regex::new(r"\]\(([^)#]+)\)").unwrap();
     let own = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
-    let documents = own.into_iter().chain(crate::files("docs")).filter(|path| path.extension().is_some_and(|e| e == "md"));
+    let documents =
+        own.into_iter().chain(crate::files("docs")).filter(|path| path.extension().is_some_and(|e| e == "md"));
     for document in documents {
         let text = std::fs::read_to_string(&document).unwrap();
         for target in link.captures_iter(&text).map(|c| c[1].to_string()).filter(|t| !t.contains("://")) {

@@ -8,7 +8,7 @@ use super::cue_words;
 use crate::{
     base::{
         ids::{MessageIdx, StepIdx},
-        span::ByteSpan,
+        span::{ByteSpan, floor},
     },
     model::{
         command::CommandRun,
@@ -521,13 +521,6 @@ fn ends_of(text: &str) -> (&str, &str) {
     }
     let (head, tail) = (floor(text, SEARCHED / 2), floor(text, text.len() - SEARCHED / 2));
     (&text[..head], &text[tail..])
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn ended(message: &Message, run: Option<&CommandRun>) -> Ended {

@@ -57,6 +57,8 @@ pub struct Ledger<'a> {
     pub findings: &'a Findings,
     /// By value, then by place; gathered when a figure is first looked up.
     numbers: OnceCell<Vec<Shown>>,
+    /// Sums of decimals that one output shows after each other, with their message, by value.
+    sums: OnceCell<Vec<(f64, MessageIdx)>>,
 }
 
 /// As printed.
@@ -69,7 +71,7 @@ pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 impl<'a> Ledger<'a> {
     /// Of a session.
     pub fn of(session: &'a Session, facts: &'a Facts, findings: &'a Findings) -> Self {
-        Self { session, facts, findings, numbers: OnceCell::new() }
+        Self { session, facts, findings, numbers: OnceCell::new(), sums: OnceCell::new() }
     }
 
     /// Where the log shows a figure before a message.
@@ -86,6 +88,14 @@ impl<'a> Ledger<'a> {
                 None => Some(self.session.whole(found.message)),
             }
         })
+    }
+
+    /// Whether a figure is the sum of decimals that one output before a message shows after each other.
+    pub fn adds_up(&self, wanted: &Wanted, before: MessageIdx) -> bool {
+        let sums = self.sums.get_or_init(|| sums(self.session));
+        let half = 0.5 * 10f64.powi(-(wanted.digits as i32)) + 1e-9;
+        let from = sums.partition_point(|sum| sum.0 < wanted.value - half);
+        sums[from..].iter().take_while(|sum| sum.0 <= wanted.value + half).take(NEAR).any(|sum| sum.1 < before)
     }
 
     /// The commands that ran before a message, the last one first.
@@ -207,7 +217,8 @@ fn numbers(session: &Session) -> Vec<Shown> {
     for (message, m) in session.iter().filter(|(_, m)| m.kind != MessageKind::Text) {
         let prints = m.kind == MessageKind::User || m.tool().is_some_and(|kind| PRINTING.contains(&kind));
         for (part, text) in m.parts.iter().enumerate().filter(|(_, p)| p.kind != PartKind::Reasoning) {
-            numbers.extend(NUMBER.find_iter(&text.text).filter_map(|found| {
+            let values = NUMBER.find_iter(&text.text).filter(|n| !is_line_number(&text.text, n.start(), n.end()));
+            numbers.extend(values.filter_map(|found| {
                 let span = ByteSpan::new(found.start(), found.end());
                 let told = prints && text.kind != PartKind::Input;
                 Some(Shown { value: value(found.as_str())?, message, place: Some((part as u16, span)), told })
@@ -222,6 +233,41 @@ fn numbers(session: &Session) -> Vec<Shown> {
     }
     numbers.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.message.cmp(&b.message)).then(a.place.cmp(&b.place)));
     numbers
+}
+
+/// Whether a number counts the lines of a listing, or names a place in a file: `  403→`, `403\t`, `main.go:403:`.
+fn is_line_number(text: &str, start: usize, end: usize) -> bool {
+    let before = &text.as_bytes()[..start];
+    let leads = before.iter().rev().find(|b| **b != b' ').is_none_or(|b| *b == b'\n');
+    let rest = &text[end..];
+    leads && (rest.starts_with(['→', '\t', '│']) || rest.starts_with(": ") || rest.starts_with("| "))
+        || before.ends_with(b":") && rest.starts_with(':')
+}
+
+/// Most decimals after each other that are added.
+const ADDED: usize = 6;
+/// Outputs with more decimals than this are tables, of which nobody adds neighbours.
+const MOST_DECIMALS: usize = 40;
+
+/// Sums of two to [`ADDED`] decimals after each other, in outputs that show few.
+fn sums(session: &Session) -> Vec<(f64, MessageIdx)> {
+    let mut sums = Vec::new();
+    for (message, m) in session.iter().filter(|(_, m)| m.tool().is_some_and(|kind| PRINTING.contains(&kind))) {
+        let found = NUMBER.find_iter(m.output()).filter(|n| n.as_str().contains('.'));
+        let decimals: Vec<f64> = found.take(MOST_DECIMALS + 1).filter_map(|n| value(n.as_str())).collect();
+        if decimals.len() > MOST_DECIMALS {
+            continue;
+        }
+        for from in 0..decimals.len() {
+            let mut sum = decimals[from];
+            for next in decimals[from + 1..].iter().take(ADDED - 1) {
+                sum += next;
+                sums.push((sum, message));
+            }
+        }
+    }
+    sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    sums
 }
 
 /// What tools print, other than what files hold.

@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
-    base::{span::ByteSpan, unit::lookup},
+    base::{
+        span::{ByteSpan, floor},
+        unit::lookup,
+    },
     infer::audit::{
         contents,
         ledger::{AS_PRINTED, SHARES, UNITS, Wanted, value},
@@ -122,6 +125,7 @@ fn shown(log: &Ledger, said: &Statement) -> Option<Judgement> {
             None if row && SUM.is_match(said.text) => {}
             None if counts_lines(log, said, &figure) => {}
             None if !row && follows(said.around, wanted.value, wanted.digits) => {}
+            None if wanted.digits > 1 && log.adds_up(&wanted, said.message) => {}
             None => missing.push(figure),
         }
     }
@@ -174,11 +178,16 @@ fn figures(text: &str) -> Vec<Range<usize>> {
         !before.is_some_and(glue) && (ends || !next.is_some_and(glue))
     };
     // Examples in quotation marks, and numbers of sections, are no figures.
-    let quoted = |start: usize| text[..start].matches('"').count() % 2 == 1;
+    let (mut counted, mut marks) = (0, 0);
+    let mut quoted = |start: usize| {
+        marks += text[counted..start].matches('"').count();
+        counted = start;
+        marks % 2 == 1
+    };
     let section = |end: usize, start: usize| {
-        let named = ["section", "chapter", "step", "task", "version", "&", "§"]
-            .iter()
-            .any(|word| text[..start].trim_end().to_lowercase().ends_with(word));
+        let before = text[..start].split_whitespace().next_back().unwrap_or_default().to_lowercase();
+        let named =
+            ["section", "chapter", "step", "task", "version", "&", "§"].iter().any(|word| before.ends_with(word));
         named || start == 0 && text[end..].starts_with(' ') && text[..end].contains('.')
     };
     // Rounded by hand, or types and sizes in code.
@@ -191,8 +200,9 @@ fn figures(text: &str) -> Vec<Range<usize>> {
     };
     FIGURE
         .find_iter(text)
+        .filter(|f| !quoted(f.start()))
         .filter(|f| alone(f.start(), f.end()) && !is_year(f.as_str()))
-        .filter(|f| !quoted(f.start()) && !section(f.end(), f.start()) && !rough(f.start(), f.end()))
+        .filter(|f| !section(f.end(), f.start()) && !rough(f.start(), f.end()))
         .filter(|f| !is_model(&text[..f.start()]))
         .map(|f| f.range())
         .collect()
@@ -211,8 +221,12 @@ fn is_year(token: &str) -> bool {
     token.len() == 4 && (token.starts_with("19") || token.starts_with("20"))
 }
 
+/// How much of a text is searched for figures that give another.
+const AROUND: usize = 8_000;
+
 /// Whether two figures of the same text give a third: a sum, a difference, a ratio, a change in per cent.
 fn follows(text: &str, wanted: f64, digits: usize) -> bool {
+    let text = &text[..floor(text, AROUND.min(text.len()))];
     let half = 0.5 * 10f64.powi(-(digits as i32)) + 1e-9;
     let all: Vec<f64> = figures(text).into_iter().filter_map(|at| value(&text[at])).take(60).collect();
     let near = |v: f64| (v - wanted).abs() <= half;

@@ -94,11 +94,11 @@ impl Canvas {
         self.y += 4.0;
     }
 
-    /// One line of text whose base is at `y`; what has no room in `room` is left out with a mark.
-    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, role: Role, size: f64, text: &str, room: f64) {
+    /// One line of text whose base is at a point; what has no room in `room` is left out with a mark.
+    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, role: Role, size: f64, text: &str, room: f64) {
         let text = clean(text);
         let fill = format!("fill=\"{}\"", self.colour(role));
-        self.letters((x, y), anchor, size, &fill, &measure::fit(&text, size, room));
+        self.letters(at, anchor, size, &fill, &measure::fit(&text, size, room));
     }
 
     /// A label over lines, which are kept off its letters.
@@ -122,7 +122,7 @@ impl Canvas {
     pub fn note(&mut self, text: &str) {
         for line in measure::wrap(&clean(text), SMALL, WIDTH - 2.0 * MARGIN, 3) {
             self.y += LINE;
-            self.text(MARGIN, self.y, Anchor::Start, Role::Muted, SMALL, &line, WIDTH);
+            self.text((MARGIN, self.y), Anchor::Start, Role::Muted, SMALL, &line, WIDTH);
         }
     }
 
@@ -187,7 +187,7 @@ impl Canvas {
     /// A disc with a few characters in it: the mark that a key explains.
     pub fn badge(&mut self, (x, y): (f64, f64), label: &str) {
         self.mark((x, y), Shape::Disc, Role::Ink, 8.5);
-        self.text(x, y + 4.0, Anchor::Middle, Role::Ground, 11.0, label, 30.0);
+        self.text((x, y + 4.0), Anchor::Middle, Role::Ground, 11.0, label, 30.0);
     }
 
     /// The finished document.

@@ -42,12 +42,11 @@ fn legend(canvas: &mut Canvas, dumbbells: &Dumbbells, scale: &Scale) {
     let y = canvas.y - 4.0;
     canvas.mark((LEFT, y), Shape::Ring, Role::Muted, 4.5);
     let before = format!("message {}", dumbbells.before.number);
-    canvas.text(LEFT + 10.0, canvas.y, Anchor::Start, Role::Muted, SMALL, &before, 140.0);
+    canvas.text((LEFT + 10.0, canvas.y), Anchor::Start, Role::Muted, SMALL, &before, 140.0);
     let x = LEFT + 30.0 + measure::width(&before, SMALL);
     canvas.mark((x, y), Shape::Disc, Role::Muted, 5.0);
     canvas.text(
-        x + 10.0,
-        canvas.y,
+        (x + 10.0, canvas.y),
         Anchor::Start,
         Role::Muted,
         SMALL,
@@ -59,7 +58,7 @@ fn legend(canvas: &mut Canvas, dumbbells: &Dumbbells, scale: &Scale) {
         Direction::Lower => "← lower is better",
     };
     let how = if scale.log { format!("{how}; axis by factors") } else { how.to_string() };
-    canvas.text(RIGHT + 6.0, canvas.y, Anchor::End, Role::Muted, SMALL, &how, 260.0);
+    canvas.text((RIGHT + 6.0, canvas.y), Anchor::End, Role::Muted, SMALL, &how, 260.0);
     canvas.y += 6.0;
 }
 
@@ -73,10 +72,10 @@ fn draw_row(canvas: &mut Canvas, row: &Dumbbell, scale: &Scale) {
     let values = format!("{} → {}{change}, {}", row.from_text, row.to_text, row.verdict);
     let (own, room) = (measure::width(&row.label, SMALL), measure::width(&values, SMALL));
     canvas.y += 16.0;
-    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Ink, SMALL, &row.label, WIDTH - 2.0 * MARGIN);
+    canvas.text((MARGIN, canvas.y), Anchor::Start, Role::Ink, SMALL, &row.label, WIDTH - 2.0 * MARGIN);
     // A long name has a line of its own.
     canvas.y += if own + room + 14.0 > WIDTH - 2.0 * MARGIN { 16.0 } else { 0.0 };
-    canvas.text(RIGHT + 6.0, canvas.y, Anchor::End, Role::Ink, SMALL, &values, WIDTH - 2.0 * MARGIN);
+    canvas.text((RIGHT + 6.0, canvas.y), Anchor::End, Role::Ink, SMALL, &values, WIDTH - 2.0 * MARGIN);
     let y = canvas.y + DOWN;
     let (from, to) = (scale.place(row.from), scale.place(row.to));
     canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
@@ -96,9 +95,9 @@ fn axis(canvas: &mut Canvas, dumbbells: &Dumbbells, scale: &Scale) {
     let width = |text: &str| measure::width(text, SMALL);
     let places: Vec<(f64, f64)> = ticks.iter().map(|(v, text)| (scale.place(*v), width(text))).collect();
     for i in labels::apart(&places, 8.0) {
-        canvas.text(places[i].0, canvas.y, Anchor::Middle, Role::Muted, SMALL, &ticks[i].1, 90.0);
+        canvas.text((places[i].0, canvas.y), Anchor::Middle, Role::Muted, SMALL, &ticks[i].1, 90.0);
     }
-    let from_zero = if scale.from_zero() || scale.log { "" } else { "; the axis does not begin at zero" };
+    let from_zero = if scale.begins_at_zero() || scale.log { "" } else { "; the axis does not begin at zero" };
     let unit = dumbbells.unit.as_ref().map(|u| format!("In {u}. ")).unwrap_or_default();
     canvas.note(&format!("{unit}† computed from the two printed values{from_zero}."));
 }

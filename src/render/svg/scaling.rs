@@ -33,7 +33,7 @@ pub fn draw(canvas: &mut Canvas, curves: &Curves) {
     for (value, text) in up.ticks() {
         let y = up.place(value);
         canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
-        canvas.text(LEFT - 6.0, y + 4.0, Anchor::End, Role::Muted, SMALL, &format!("{text}×"), LEFT - 8.0);
+        canvas.text((LEFT - 6.0, y + 4.0), Anchor::End, Role::Muted, SMALL, &format!("{text}×"), LEFT - 8.0);
     }
     let ideal = [(across.place(1.0), up.place(1.0)), (across.place(widest), up.place(widest))];
     canvas.path(&ideal, Role::Muted, 1.5, Stroke::Dashed);
@@ -76,12 +76,19 @@ fn legend(canvas: &mut Canvas, curves: &Curves) {
         canvas.y += 16.0;
         canvas.line((MARGIN, canvas.y - 4.0), (MARGIN + 22.0, canvas.y - 4.0), role, 2.0, Stroke::Solid);
         canvas.mark((MARGIN + 11.0, canvas.y - 4.0), shape, role, 4.5);
-        canvas.text(MARGIN + 30.0, canvas.y, Anchor::Start, Role::Ink, TEXT, &line.label, WIDTH - 2.0 * MARGIN - 30.0);
+        canvas.text(
+            (MARGIN + 30.0, canvas.y),
+            Anchor::Start,
+            Role::Ink,
+            TEXT,
+            &line.label,
+            WIDTH - 2.0 * MARGIN - 30.0,
+        );
     }
     canvas.y += 16.0;
     canvas.line((MARGIN, canvas.y - 4.0), (MARGIN + 22.0, canvas.y - 4.0), Role::Muted, 1.5, Stroke::Dashed);
     let ideal = format!("ideal: in proportion to {}", curves.parameter);
-    canvas.text(MARGIN + 30.0, canvas.y, Anchor::Start, Role::Muted, SMALL, &ideal, WIDTH - 2.0 * MARGIN - 30.0);
+    canvas.text((MARGIN + 30.0, canvas.y), Anchor::Start, Role::Muted, SMALL, &ideal, WIDTH - 2.0 * MARGIN - 30.0);
 }
 
 /// 1, 2, 4 … as far as they reach; every second or third where they are many.
@@ -99,9 +106,9 @@ fn levels(canvas: &mut Canvas, curves: &Curves, across: &Scale, bottom: f64) {
         points.iter().map(|p| (across.place(p.times), measure::width(&p.level, SMALL))).collect();
     for i in labels::apart(&places, 8.0) {
         canvas.line((places[i].0, bottom), (places[i].0, bottom + 4.0), Role::Muted, 1.0, Stroke::Solid);
-        canvas.text(places[i].0, canvas.y, Anchor::Middle, Role::Muted, SMALL, &points[i].level, 90.0);
+        canvas.text((places[i].0, canvas.y), Anchor::Middle, Role::Muted, SMALL, &points[i].level, 90.0);
     }
     canvas.y += 17.0;
     let name = format!("{} (message {})", curves.parameter, curves.at.number);
-    canvas.text((LEFT + RIGHT) / 2.0, canvas.y, Anchor::Middle, Role::Ink, SMALL, &name, RIGHT - LEFT);
+    canvas.text(((LEFT + RIGHT) / 2.0, canvas.y), Anchor::Middle, Role::Ink, SMALL, &name, RIGHT - LEFT);
 }

@@ -56,26 +56,25 @@ fn panel(canvas: &mut Canvas, series: &RunSeries, panel: &Panel, height: f64) {
         Direction::Higher => "↑ higher is better",
         Direction::Lower => "↓ lower is better",
     };
-    let how = match (scale.log, scale.from_zero()) {
+    let how = match (scale.log, scale.begins_at_zero()) {
         (true, _) => format!("{how}; axis by factors"),
         (false, true) => how.to_string(),
         (false, false) => format!("{how}; axis not from zero"),
     };
     let room = measure::width(&how, SMALL);
     canvas.text(
-        MARGIN,
-        canvas.y,
+        (MARGIN, canvas.y),
         Anchor::Start,
         Role::Ink,
         TEXT,
         &format!("{}{unit}", panel.label),
         WIDTH - 2.0 * MARGIN - room - 12.0,
     );
-    canvas.text(RIGHT, canvas.y, Anchor::End, Role::Muted, SMALL, &how, room + 1.0);
+    canvas.text((RIGHT, canvas.y), Anchor::End, Role::Muted, SMALL, &how, room + 1.0);
     for (value, text) in scale.ticks() {
         let y = scale.place(value);
         canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
-        canvas.text(LEFT - 6.0, y + 4.0, Anchor::End, Role::Muted, SMALL, &text, LEFT - 8.0);
+        canvas.text((LEFT - 6.0, y + 4.0), Anchor::End, Role::Muted, SMALL, &text, LEFT - 8.0);
     }
     let points: Vec<(f64, f64)> = panel.readings.iter().map(|r| (place(series, r.run), scale.place(r.value))).collect();
     for run in changed(series) {
@@ -152,8 +151,7 @@ fn runs(canvas: &mut Canvas, series: &RunSeries) {
         .collect();
     for i in labels::apart(&places, 8.0) {
         canvas.text(
-            places[i].0,
-            canvas.y,
+            (places[i].0, canvas.y),
             Anchor::Middle,
             Role::Muted,
             SMALL,
@@ -161,7 +159,7 @@ fn runs(canvas: &mut Canvas, series: &RunSeries) {
             90.0,
         );
     }
-    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
+    canvas.text((MARGIN, canvas.y), Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
 }
 
 /// What was changed, a line for each kind of change with the letters of the runs before which it was made.
@@ -186,7 +184,7 @@ fn key(canvas: &mut Canvas, series: &RunSeries) {
         let made = series.changes.iter().filter(|c| runs.contains(&c.run));
         let messages: Vec<String> = made.map(|c| c.at.number.to_string()).collect();
         let text = format!("{what} (msg {})", messages.join(", "));
-        canvas.text(x - 2.0, canvas.y, Anchor::Start, Role::Ink, SMALL, &text, WIDTH - MARGIN - x);
+        canvas.text((x - 2.0, canvas.y), Anchor::Start, Role::Ink, SMALL, &text, WIDTH - MARGIN - x);
     }
     if series.more_changes > 0 {
         canvas.note(&format!("and {} later", number::count(series.more_changes, "change", "changes")));

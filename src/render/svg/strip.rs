@@ -35,7 +35,7 @@ pub fn draw(canvas: &mut Canvas, strip: &Strip) {
     if !strip.jobs.is_empty() {
         section(canvas, "Services and background jobs", &more(strip.more_jobs));
         strip.jobs.iter().for_each(|job| lane_of_job(canvas, job, &axis));
-        key_of_jobs(canvas);
+        key_of_jobs(canvas, &strip.jobs);
     }
     key_of_turns(canvas, strip);
 }
@@ -90,14 +90,14 @@ fn turns(canvas: &mut Canvas, strip: &Strip, axis: &Axis) {
     for (x, row, rank) in &placed {
         canvas.badge((*x, y(*row)), &rank.to_string());
     }
-    canvas.text(MARGIN, y(0) + 4.0, Anchor::Start, Role::Muted, SMALL, "turns", LEFT - MARGIN - 4.0);
+    canvas.text((MARGIN, y(0) + 4.0), Anchor::Start, Role::Muted, SMALL, "turns", LEFT - MARGIN - 4.0);
     canvas.y = bottom;
 }
 
 fn phases(canvas: &mut Canvas, strip: &Strip, axis: &Axis) {
     for row in &strip.phases {
         let middle = canvas.y + ROW / 2.0;
-        canvas.text(MARGIN, middle + 4.0, Anchor::Start, Role::Ink, TEXT, row.kind.word(), LEFT - MARGIN - 4.0);
+        canvas.text((MARGIN, middle + 4.0), Anchor::Start, Role::Ink, TEXT, row.kind.word(), LEFT - MARGIN - 4.0);
         canvas.line((LEFT, middle), (RIGHT, middle), Role::Grid, 1.0, Stroke::Solid);
         for (from, to) in &row.stretches {
             let (x, end) = (axis.start(*from), axis.end(*to));
@@ -123,24 +123,24 @@ fn ticks(canvas: &mut Canvas, strip: &Strip, axis: &Axis) {
         let x = axis.middle(spot);
         canvas.line((x, y), (x, y + 4.0), Role::Muted, 1.0, Stroke::Solid);
         let (at, anchor) = if spot == strip.to { (RIGHT + 4.0, Anchor::End) } else { (x, Anchor::Middle) };
-        canvas.text(at, y + 16.0, anchor, Role::Muted, SMALL, &spot.number.to_string(), 80.0);
+        canvas.text((at, y + 16.0), anchor, Role::Muted, SMALL, &spot.number.to_string(), 80.0);
     }
-    canvas.text(MARGIN, y + 16.0, Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
+    canvas.text((MARGIN, y + 16.0), Anchor::Start, Role::Muted, SMALL, "msg", LEFT - MARGIN);
     canvas.y = y + 20.0;
 }
 
 fn section(canvas: &mut Canvas, name: &str, more: &str) {
     canvas.y += 22.0;
     let text = format!("{name}{more}");
-    canvas.text(MARGIN, canvas.y, Anchor::Start, Role::Ink, TEXT, &text, WIDTH - 2.0 * MARGIN);
+    canvas.text((MARGIN, canvas.y), Anchor::Start, Role::Ink, TEXT, &text, WIDTH - 2.0 * MARGIN);
     canvas.y += 5.0;
 }
 
 /// The name of a lane over it, its final state beside it; gives the height of its line.
 fn lane(canvas: &mut Canvas, label: &str, state: &str) -> f64 {
     let y = canvas.y + 25.0;
-    canvas.text(LEFT, canvas.y + 14.0, Anchor::Start, Role::Ink, SMALL, label, RIGHT - LEFT);
-    canvas.text(MARGIN, y + 3.0, Anchor::Start, Role::Muted, SMALL, state, LEFT - MARGIN - 4.0);
+    canvas.text((LEFT, canvas.y + 14.0), Anchor::Start, Role::Ink, SMALL, label, RIGHT - LEFT);
+    canvas.text((MARGIN, y + 3.0), Anchor::Start, Role::Muted, SMALL, state, LEFT - MARGIN - 4.0);
     canvas.line((LEFT, y), (RIGHT, y), Role::Grid, 1.0, Stroke::Solid);
     canvas.y += LANE;
     y
@@ -165,11 +165,13 @@ fn lane_of_task(canvas: &mut Canvas, task: &TaskRow, axis: &Axis) {
     }
 }
 
-/// Draws the mark of the key whose middle is at a point.
+/// Draws a mark of the key around a point.
 type Sample = fn(&mut Canvas, f64, f64);
+/// What a mark means, whether a task has it, and the mark.
+type KeyRow = (&'static str, fn(&TaskRow) -> bool, Sample);
 
-/// What the marks of the lanes mean, and whether a task has them.
-const KEY: &[(&str, fn(&TaskRow) -> bool, Sample)] = &[
+/// The marks of the lanes.
+const KEY: &[KeyRow] = &[
     (
         "pending",
         |t| has(t, &[TodoStatus::Pending, TodoStatus::Blocked, TodoStatus::Other]),
@@ -202,7 +204,7 @@ fn key_of_tasks(canvas: &mut Canvas, tasks: &[TaskRow]) {
     let mut x = MARGIN;
     for (word, _, sample) in KEY.iter().filter(|(_, of, _)| tasks.iter().any(of)) {
         sample(canvas, x + 8.0, canvas.y - 4.0);
-        canvas.text(x + 21.0, canvas.y, Anchor::Start, Role::Muted, SMALL, word, 200.0);
+        canvas.text((x + 21.0, canvas.y), Anchor::Start, Role::Muted, SMALL, word, 200.0);
         x += 32.0 + measure::width(word, SMALL);
     }
 }
@@ -225,13 +227,15 @@ fn end_of_job(canvas: &mut Canvas, ended: bool, (x, y): (f64, f64)) {
 }
 
 /// What the ends of the bars mean.
-fn key_of_jobs(canvas: &mut Canvas) {
+fn key_of_jobs(canvas: &mut Canvas, jobs: &[JobRow]) {
     canvas.y += 16.0;
     let mut x = MARGIN;
-    for (ended, words) in [(true, "its end is shown"), (false, "last seen; its end is not shown")] {
+    let ends = [(true, "its end is shown"), (false, "last seen; its end is not shown")];
+    let occurs = |ended: bool| jobs.iter().flat_map(|job| &job.stretches).any(|s| s.ended == ended);
+    for (ended, words) in ends.into_iter().filter(|(ended, _)| occurs(*ended)) {
         canvas.bar(x, canvas.y - 7.0, 12.0, 6.0, Role::Second);
         end_of_job(canvas, ended, (x + 12.0, canvas.y - 4.0));
-        canvas.text(x + 22.0, canvas.y, Anchor::Start, Role::Muted, SMALL, words, 300.0);
+        canvas.text((x + 22.0, canvas.y), Anchor::Start, Role::Muted, SMALL, words, 300.0);
         x += 38.0 + measure::width(words, SMALL);
     }
 }
@@ -246,6 +250,6 @@ fn key_of_turns(canvas: &mut Canvas, strip: &Strip) {
         canvas.y += LINE + 3.0;
         canvas.badge((MARGIN + 9.0, canvas.y - 4.0), &turn.rank.to_string());
         let text = format!("msg {}: {}", turn.at.number, turn.what);
-        canvas.text(MARGIN + 26.0, canvas.y, Anchor::Start, Role::Ink, SMALL, &text, WIDTH - 2.0 * MARGIN - 26.0);
+        canvas.text((MARGIN + 26.0, canvas.y), Anchor::Start, Role::Ink, SMALL, &text, WIDTH - 2.0 * MARGIN - 26.0);
     }
 }

@@ -44,7 +44,7 @@ impl Scale {
         Self { low: first * step, high: last * step, from, to, log: false, ticks }
     }
 
-    /// By factors, with powers of ten or, where these are few, with 1, 2, 5 of each labelled.
+    /// By factors, with powers of ten or, where these are few, with 1 and 3 of each labelled.
     pub fn by_factors(low: f64, high: f64, from: f64, to: f64) -> Self {
         let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
         let all = |steps: &[f64]| -> Vec<f64> {
@@ -53,7 +53,7 @@ impl Scale {
         };
         let tens = all(&[1.0]);
         let every = tens.len() / MOST_TENS + 1;
-        let ticks = if tens.len() >= 3 { tens.into_iter().step_by(every).collect() } else { all(&[1.0, 2.0, 5.0]) };
+        let ticks = if tens.len() >= 3 { tens.into_iter().step_by(every).collect() } else { all(&[1.0, 3.0]) };
         Self { low, high, from, to, log: true, ticks }
     }
 
@@ -130,6 +130,7 @@ mod tests {
         assert_eq!(labels(&[0.412, 0.701]), ["0.4", "0.5", "0.6", "0.7", "0.8"]);
         assert_eq!(labels(&[0.592, 0.598]), ["0.50", "0.55", "0.60", "0.65", "0.70"]);
         assert_eq!(labels(&[0.02, 90.0]), ["0.1", "1", "10"]);
+        assert_eq!(labels(&[0.026, 1.499]), ["0.03", "0.1", "0.3", "1"]);
         assert_eq!(labels(&[]), ["0.00", "0.25", "0.50", "0.75", "1.00"]);
     }
 

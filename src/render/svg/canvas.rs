@@ -94,11 +94,11 @@ impl Canvas {
         self.y += 4.0;
     }
 
-    /// One line of text whose base is at `y`; what has no room in `room` is left out with a mark.
-    pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, role: Role, size: f64, text: &str, room: f64) {
+    /// One line of text whose base is at a point; what has no room in `room` is left out with a mark.
+    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, role: Role, size: f64, text: &str, room: f64) {
         let text = clean(text);
         let fill = format!("fill=\"{}\"", self.colour(role));
-        self.letters((x, y), anchor, size, &fill, &measure::fit(&text, size, room));
+        self.letters(at, anchor, size, &fill, &measure::fit(&text, size, room));
     }
 
     /// A label over lines, which are kept off its letters.

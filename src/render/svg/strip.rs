@@ -35,7 +35,7 @@ pub fn draw(canvas: &mut Canvas, strip: &Strip) {
     if !strip.jobs.is_empty() {
         section(canvas, "Services and background jobs", &more(strip.more_jobs));
         strip.jobs.iter().for_each(|job| lane_of_job(canvas, job, &axis));
-        key_of_jobs(canvas);
+        key_of_jobs(canvas, &strip.jobs);
     }
     key_of_turns(canvas, strip);
 }
@@ -165,14 +165,13 @@ fn lane_of_task(canvas: &mut Canvas, task: &TaskRow, axis: &Axis) {
     }
 }
 
-/// Whether a task has a mark.
-type Shows = fn(&TaskRow) -> bool;
-
-/// Draws the mark of the key whose middle is at a point.
+/// Draws a mark of the key around a point.
 type Sample = fn(&mut Canvas, f64, f64);
+/// What a mark means, whether a task has it, and the mark.
+type KeyRow = (&'static str, fn(&TaskRow) -> bool, Sample);
 
-/// What the marks of the lanes mean, and whether a task has them.
-const KEY: &[(&str, Shows, Sample)] = &[
+/// The marks of the lanes.
+const KEY: &[KeyRow] = &[
     (
         "pending",
         |t| has(t, &[TodoStatus::Pending, TodoStatus::Blocked, TodoStatus::Other]),
@@ -228,10 +227,12 @@ fn end_of_job(canvas: &mut Canvas, ended: bool, (x, y): (f64, f64)) {
 }
 
 /// What the ends of the bars mean.
-fn key_of_jobs(canvas: &mut Canvas) {
+fn key_of_jobs(canvas: &mut Canvas, jobs: &[JobRow]) {
     canvas.y += 16.0;
     let mut x = MARGIN;
-    for (ended, words) in [(true, "its end is shown"), (false, "last seen; its end is not shown")] {
+    let ends = [(true, "its end is shown"), (false, "last seen; its end is not shown")];
+    let occurs = |ended: bool| jobs.iter().flat_map(|job| &job.stretches).any(|s| s.ended == ended);
+    for (ended, words) in ends.into_iter().filter(|(ended, _)| occurs(*ended)) {
         canvas.bar(x, canvas.y - 7.0, 12.0, 6.0, Role::Second);
         end_of_job(canvas, ended, (x + 12.0, canvas.y - 4.0));
         canvas.text((x + 22.0, canvas.y), Anchor::Start, Role::Muted, SMALL, words, 300.0);

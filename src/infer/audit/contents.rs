@@ -32,25 +32,35 @@ pub struct Content {
 }
 
 /// The touches of a file before a message, by its path or the end of it.
-pub fn touches<'a>(log: &Ledger<'a>, path: &str, before: MessageIdx) -> impl Iterator<Item = &'a FileTouch> {
-    let all = log.facts.files.iter().take_while(move |f| f.message < before);
-    all.filter(move |f| f.succeeded && same_file(&f.path, path))
+pub fn touches<'a>(log: &Ledger<'a>, path: &str, before: MessageIdx) -> impl DoubleEndedIterator<Item = &'a FileTouch> {
+    log.files_before(before).iter().filter(move |f| f.succeeded && same_file(&f.path, path))
 }
 
 /// The content of a file before a message; `None` where any of it is not known.
 pub fn of(log: &Ledger, path: &str, before: MessageIdx) -> Option<Content> {
-    let mut known: Option<Content> = None;
-    for touch in touches(log, path, before) {
+    // Back to the last sight of the whole, then forward through the edits since.
+    let mut since = Vec::new();
+    for touch in touches(log, path, before).rev() {
         let message = log.session.message(touch.message);
-        let whole = |text: String| Content { text, since: touch.message, last: touch.message };
-        known = match touch.act {
-            FileAct::Written => written(message).map(whole),
-            FileAct::Read => shown_whole(message).map(whole).or(known),
-            FileAct::Edited => known.and_then(|content| edited(content, message, touch.message)),
-            FileAct::Restored | FileAct::Moved | FileAct::Deleted => None,
+        let whole = match touch.act {
+            FileAct::Edited => None,
+            FileAct::Read => shown_whole(message),
+            FileAct::Written => Some(written(message)?),
+            FileAct::Restored | FileAct::Moved | FileAct::Deleted => return None,
         };
+        if let Some(text) = whole {
+            let content = Content { text, since: touch.message, last: touch.message };
+            let known = since
+                .into_iter()
+                .rev()
+                .try_fold(content, |content, at| edited(content, log.session.message(at), at))?;
+            return Some(known).filter(|content| !disturbed(log, path, content.last, before));
+        }
+        if touch.act == FileAct::Edited {
+            since.push(touch.message);
+        }
     }
-    known.filter(|content| !disturbed(log, path, content.last, before))
+    None
 }
 
 /// Names of the fields that hold the whole of a new file.
@@ -106,9 +116,11 @@ fn shown_whole(message: &Message) -> Option<String> {
 
 /// Whether a command after a message may have changed a file: it names it and does more than look, or moves the whole tree.
 fn disturbed(log: &Ledger, path: &str, after: MessageIdx, before: MessageIdx) -> bool {
-    let between = |run: &&CommandRun| after < run.message && run.message < before && run.ran;
+    let at = |message: MessageIdx| log.facts.commands.partition_point(|run| run.message < message);
+    let between = log.facts.commands.get(at(after)..at(before)).unwrap_or_default();
+    let ran = |run: &&CommandRun| after < run.message && run.ran;
     let looks = |class: &str| LOOKS.binary_search(&class).is_ok();
-    log.facts.commands.iter().filter(between).any(|run| {
+    between.iter().filter(ran).any(|run| {
         let names = holds_word(&run.line, base_name(path)) && run.parts.iter().any(|part| !looks(&part.class.0));
         names || TREE.is_match(&run.line)
     })

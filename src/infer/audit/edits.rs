@@ -1,11 +1,10 @@
 //! Edits of files line by line: what each took out and what it put in.
 
 use crate::model::{
-    facts::{FileAct, FileTouch},
+    facts::{Facts, FileAct, FileTouch},
     message::{Message, PartKind},
+    session::Session,
 };
-
-use super::ledger::Ledger;
 
 /// A change of a part of a file that went through.
 pub struct Edit<'a> {
@@ -22,9 +21,9 @@ const REPLACED: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
 const PUT: &[&str] = &["new_string", "newString", "new_str", "newText"];
 
 /// All edits whose words the log holds, in order.
-pub fn of<'a>(log: &Ledger<'a>) -> Vec<Edit<'a>> {
-    let edited = log.facts.files.iter().filter(|f| f.act == FileAct::Edited && f.succeeded);
-    edited.filter_map(|touch| edit(log.session.message(touch.message), touch)).collect()
+pub fn of<'a>(session: &'a Session, facts: &'a Facts) -> Vec<Edit<'a>> {
+    let edited = facts.files.iter().filter(|f| f.act == FileAct::Edited && f.succeeded);
+    edited.filter_map(|touch| edit(session.message(touch.message), touch)).collect()
 }
 
 fn edit<'a>(message: &'a Message, touch: &'a FileTouch) -> Option<Edit<'a>> {

@@ -1,7 +1,13 @@
 //! What the log knows: every number that it shows, with its place; what was run, read, searched and changed before a
 //! message.
 
-use std::{cell::OnceCell, collections::BTreeSet, sync::LazyLock};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use super::edits::{self, Edit};
 
 use crate::{
     base::{ids::MessageIdx, path::base_name, span::ByteSpan},
@@ -10,7 +16,7 @@ use crate::{
         evidence::Evidence,
         facts::{Facts, FileAct, FileTouch},
         findings::Findings,
-        message::{Message, MessageKind, Part, PartKind, ToolKind},
+        message::{Message, MessageKind, PartKind, ToolKind},
         session::Session,
     },
     text::pattern::Regex,
@@ -59,6 +65,10 @@ pub struct Ledger<'a> {
     numbers: OnceCell<Vec<Shown>>,
     /// Sums of decimals that one output shows after each other, with their message, by value.
     sums: OnceCell<Vec<(f64, MessageIdx)>>,
+    /// First places of what was looked for so far.
+    firsts: RefCell<BTreeMap<(&'static str, String), Option<Evidence>>>,
+    /// All edits, once they are wanted.
+    edits: OnceCell<Vec<Edit<'a>>>,
 }
 
 /// As printed.
@@ -71,7 +81,25 @@ pub const UNITS: &[f64] = &[1.0, 1000.0, 0.001, 1024.0, 1.0 / 1024.0];
 impl<'a> Ledger<'a> {
     /// Of a session.
     pub fn of(session: &'a Session, facts: &'a Facts, findings: &'a Findings) -> Self {
-        Self { session, facts, findings, numbers: OnceCell::new(), sums: OnceCell::new() }
+        Self {
+            session,
+            facts,
+            findings,
+            numbers: OnceCell::new(),
+            sums: OnceCell::new(),
+            firsts: RefCell::default(),
+            edits: OnceCell::new(),
+        }
+    }
+
+    /// All edits of files whose words the log holds, in order.
+    pub fn edits(&self) -> &[Edit<'a>] {
+        self.edits.get_or_init(|| edits::of(self.session, self.facts))
+    }
+
+    /// The touches of files before a message, in order.
+    pub fn files_before(&self, before: MessageIdx) -> &'a [FileTouch] {
+        &self.facts.files[..self.facts.files.partition_point(|f| f.message < before)]
     }
 
     /// Where the log shows a figure before a message.
@@ -103,15 +131,36 @@ impl<'a> Ledger<'a> {
         self.facts.commands.iter().rev().filter(move |run| run.message < before && run.ran)
     }
 
-    /// The first command that holds all of these words, one after the other; before a message or at any time.
-    pub fn command(&self, words: &[&str], before: Option<MessageIdx>) -> Option<&'a CommandRun> {
-        self.facts.commands.iter().filter(|run| before.is_none_or(|at| run.message < at)).find(|run| {
-            let line: Vec<&str> = run
-                .line
-                .split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'))
-                .filter(|w| !w.is_empty())
-                .collect();
-            run.ran && line.windows(words.len().max(1)).any(|part| part == words)
+    /// The first place of something before a message: looked for once over the whole log, whoever asks. `kind` and `words`
+    /// name what is looked for.
+    pub fn first(
+        &self,
+        (kind, words): (&'static str, &str),
+        before: MessageIdx,
+        find: impl FnOnce() -> Option<Evidence>,
+    ) -> Option<Evidence> {
+        let key = (kind, words.to_string());
+        let known = self.firsts.borrow().get(&key).cloned();
+        let first = known.unwrap_or_else(|| {
+            let first = find();
+            self.firsts.borrow_mut().insert(key, first.clone());
+            first
+        });
+        first.filter(|place| place.message() < before)
+    }
+
+    /// The first command that holds all words of a line, one after the other, before a message.
+    pub fn command(&self, line: &str, before: MessageIdx) -> Option<Evidence> {
+        self.first(("command", line), before, || {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let first = words.first()?;
+            let likely = self.facts.commands.iter().filter(|run| run.ran && run.line.contains(first));
+            let found = likely.into_iter().find(|run| {
+                let said = run.line.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'));
+                let said: Vec<&str> = said.filter(|w| !w.is_empty()).collect();
+                said.windows(words.len()).any(|part| part == words)
+            });
+            found.map(|run| self.session.whole(run.message))
         })
     }
 
@@ -123,32 +172,46 @@ impl<'a> Ledger<'a> {
 
     /// Whether a file of this name was opened, or a command names it, before a message.
     pub fn opened(&self, name: &str, before: MessageIdx) -> Option<Evidence> {
-        let same = |path: &str| base_name(path).to_lowercase().starts_with(&name.to_lowercase());
-        let touched = self.facts.files.iter().find(|f| f.message < before && same(&f.path)).map(|f| f.evidence.clone());
+        let wanted = name.to_lowercase();
+        let same = |path: &str| base_name(path).to_lowercase().starts_with(&wanted);
+        let touched = self.first(("touched", name), before, || {
+            self.facts.files.iter().find(|f| same(&f.path)).map(|f| f.evidence.clone())
+        });
         touched.or_else(|| {
-            let mut runs = self.facts.commands.iter().filter(|run| run.message < before);
-            runs.find(|run| run.parts.iter().any(|p| p.args.iter().any(|a| same(a))))
-                .map(|r| self.session.whole(r.message))
+            self.first(("named", name), before, || {
+                let names = |run: &&CommandRun| run.parts.iter().any(|p| p.args.iter().any(|a| same(a)));
+                self.facts.commands.iter().find(names).map(|run| self.session.whole(run.message))
+            })
         })
     }
 
     /// Whether a tool printed words before a message.
     pub fn printed(&self, words: &str, before: MessageIdx) -> bool {
-        let parts = self.session.messages[..before.at()].iter().filter(|m| m.call.is_some()).flat_map(|m| &m.parts);
-        parts.filter(|p| p.kind == PartKind::Output).any(|p| p.text.contains(words))
+        let holds = |m: &Message| m.call.is_some() && m.output().contains(words);
+        self.first(("printed", words), before, || self.first_message(holds)).is_some()
     }
 
     /// Whether a search was given these words before a message.
     pub fn searched_for(&self, words: &str, before: MessageIdx) -> bool {
-        let inputs = |m: &&Message| matches!(m.tool(), Some(ToolKind::Search | ToolKind::Shell | ToolKind::Agent));
-        let parts = self.session.messages[..before.at()].iter().filter(inputs).flat_map(|m| &m.parts);
-        parts.filter(|p| p.kind == PartKind::Input).any(|p| holds_word(&p.text, words))
+        let searches = |m: &Message| matches!(m.tool(), Some(ToolKind::Search | ToolKind::Shell | ToolKind::Agent));
+        let given = |m: &Message| m.parts.iter().any(|p| p.kind == PartKind::Input && holds_word(&p.text, words));
+        self.first(("searched", words), before, || self.first_message(|m| searches(m) && given(m))).is_some()
     }
 
     /// Whether any page of the web was shown before a message.
     pub fn read_web(&self, before: MessageIdx) -> bool {
-        let mut calls = self.session.messages[..before.at()].iter().filter(|m| m.tool() == Some(ToolKind::Web));
-        calls.any(|m| m.part(PartKind::Output).is_some_and(|p: &Part| p.text.len() > 200))
+        let shows = |m: &Message| m.tool() == Some(ToolKind::Web) && m.output().len() > 200;
+        self.first(("web", ""), before, || self.first_message(shows)).is_some()
+    }
+
+    /// The first message that fits.
+    pub fn first_message(&self, fits: impl Fn(&Message) -> bool) -> Option<Evidence> {
+        self.session.iter().find(|(_, m)| fits(m)).map(|(at, _)| self.session.whole(at))
+    }
+
+    /// The first command that ran and fits.
+    pub fn first_run(&self, fits: impl Fn(&CommandRun) -> bool) -> Option<Evidence> {
+        self.facts.commands.iter().find(|run| run.ran && fits(run)).map(|run| self.session.whole(run.message))
     }
 
     /// Whether a text of the agent, from a message on, says something.
@@ -168,10 +231,9 @@ impl<'a> Ledger<'a> {
         MessageIdx(self.session.messages.len().saturating_sub(1) as u32)
     }
 
-    /// Whether a command line ran, its words one after the other, before a message or at any time.
-    pub fn has_run(&self, line: &str, before: Option<MessageIdx>) -> bool {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        self.command(&words, before).is_some()
+    /// One past the last message: before it lies everything.
+    pub fn end(&self) -> MessageIdx {
+        MessageIdx(self.session.messages.len() as u32)
     }
 
     /// Commands in code spans of the last request before a message that holds some, or of the plan that was handed over:

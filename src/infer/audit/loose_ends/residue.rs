@@ -5,10 +5,7 @@ use std::sync::LazyLock;
 use super::{Watch, end};
 use crate::{
     base::path::same_file,
-    infer::audit::{
-        edits::{self, Edit},
-        ledger::Ledger,
-    },
+    infer::audit::{edits::Edit, ledger::Ledger},
     model::{
         audit::{LooseEnd, Shown},
         evidence::Evidence,
@@ -37,7 +34,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 fn find(log: &Ledger) -> Vec<LooseEnd> {
-    let edits = edits::of(log);
+    let edits = log.edits();
     let mut found: Vec<LooseEnd> = Vec::new();
     for (at, first) in edits.iter().enumerate() {
         for comment in first.added.iter().filter(|line| is_comment(line)) {

@@ -37,7 +37,9 @@ const PLACES: [char; 5] = ['<', '{', '…', '*', '$'];
 fn find(log: &Ledger) -> Vec<LooseEnd> {
     let missing = log.asked_for(log.last()).into_iter().filter(|command| ordered(log, command)).filter(|command| {
         let line = log.session.quoted(command);
-        !line.contains(PLACES) && !log.has_run(line, None) && !log.tells(command.message(), |text| text.contains(line))
+        !line.contains(PLACES)
+            && log.command(line, log.end()).is_none()
+            && !log.tells(command.message(), |text| text.contains(line))
     });
     missing.map(|command| told_of(log, command)).collect()
 }

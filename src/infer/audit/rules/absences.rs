@@ -4,7 +4,11 @@ use std::sync::LazyLock;
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
-    model::audit::{ClaimKind, Ruling},
+    model::{
+        audit::{ClaimKind, Ruling},
+        command::CommandRun,
+        message::Message,
+    },
     text::pattern::Regex,
 };
 
@@ -69,8 +73,9 @@ fn pre_existing(log: &Ledger, said: &Statement) -> Option<Judgement> {
     if is_intent(said.text) {
         return None;
     }
-    let looked = log.ran(said.message).any(|run| HISTORY.iter().any(|words| run.line.contains(words)));
-    (!looked).then(|| {
+    let looks = |run: &CommandRun| HISTORY.iter().any(|words| run.line.contains(words));
+    let looked = log.first(("history", ""), said.message, || log.first_run(looks));
+    looked.is_none().then(|| {
         let why = format!("\"{}\": nothing looked at the state before", found.as_str());
         Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })
@@ -88,10 +93,10 @@ fn filed(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return None;
     }
     let issue = |text: &str| text.contains("issue create") || text.contains("/issues");
-    let called = log.facts.commands.iter().any(|run| run.ran && issue(&run.line));
-    let by_tool =
-        log.session.messages.iter().filter_map(|m| m.call.as_ref()).any(|c| c.name.to_lowercase().contains("issue"));
-    (!called && !by_tool).then(|| {
+    let called = log.first(("issue", "command"), log.end(), || log.first_run(|run| issue(&run.line)));
+    let by_name = |m: &Message| m.call.as_ref().is_some_and(|call| call.name.to_lowercase().contains("issue"));
+    let by_tool = log.first(("issue", "tool"), log.end(), || log.first_message(by_name));
+    (called.is_none() && by_tool.is_none()).then(|| {
         let why = format!("\"{}\": no call makes an issue or a ticket", found.as_str());
         Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [found.range()])
     })

@@ -77,15 +77,10 @@ fn ticked<'t>(said: &Statement<'t>) -> Option<&'t str> {
 fn run(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let found = RAN.captures(ticked(said)?)?;
     let command = found.get(1)?.as_str();
-    let words: Vec<&str> = command.split_whitespace().collect();
-    if let Some(run) = log.command(&words, Some(said.message)) {
-        return Some(Judgement::new(
-            Ruling::Supported,
-            format!("`{command}` ran"),
-            vec![log.session.whole(run.message)],
-        ));
+    if let Some(run) = log.command(command, said.message) {
+        return Some(Judgement::new(Ruling::Supported, format!("`{command}` ran"), vec![run]));
     }
-    let later = log.command(&words, None).map(|run| log.session.whole(run.message));
+    let later = log.command(command, log.end());
     let why = if later.is_some() { format!("`{command}` first ran later") } else { format!("`{command}` never ran") };
     Some(Judgement::new(Ruling::Contradicted, why, vec![later.unwrap_or_else(|| log.all_before(said.message))]))
 }
@@ -103,8 +98,11 @@ fn tests(log: &Ledger, said: &Statement) -> Option<Judgement> {
     }
     // An edit of a file of code may add tests to it.
     let adds = |f: &FileTouch| log.session.message(f.message).parts.iter().any(|part| TEST_CODE.is_match(&part.text));
-    let inside = log.facts.files.iter().any(|f| f.message < said.message && f.act != FileAct::Read && adds(f));
-    (!inside).then(|| {
+    let inside = log.first(("tests", ""), said.message, || {
+        let adding = log.facts.files.iter().find(|f| f.act != FileAct::Read && adds(f));
+        adding.map(|f| f.evidence.clone())
+    });
+    inside.is_none().then(|| {
         Judgement::new(Ruling::Contradicted, "no file of tests was changed before", vec![log.all_before(said.message)])
     })
 }

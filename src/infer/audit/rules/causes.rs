@@ -47,11 +47,12 @@ fn profiled(log: &Ledger, said: &Statement) -> bool {
     const COLUMNS: &[&str] = &["Self CUDA", "Self CPU", "cumtime", "Overhead  Command", "% time"];
     let failed = |at| log.facts.failures.iter().any(|failure| failure.seen.contains(&at));
     let profiles = |run: &CommandRun| run.parts.iter().any(|part| part.class.0 == "profiler");
-    let ran = log.ran(said.message).any(|run| {
+    let ended = |run: &CommandRun| {
         profiles(run) && !failed(run.message) && !REFUSED.is_match(log.session.message(run.message).output())
-    });
+    };
     let shown = |m: &Message| COLUMNS.iter().any(|column| m.output().contains(column));
-    ran || log.session.messages[..said.message.at()].iter().any(shown)
+    log.first(("profiler", ""), said.message, || log.first_run(ended)).is_some()
+        || log.first(("profile", ""), said.message, || log.first_message(shown)).is_some()
 }
 
 /// What a profiler says that may not look, or that is not there.

@@ -79,7 +79,7 @@ fn asked(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let missing: Vec<&str> = asked
         .iter()
         .map(|command| log.session.quoted(command))
-        .filter(|command| !log.has_run(command, Some(said.message)))
+        .filter(|command| log.command(command, said.message).is_none())
         .collect();
     let first = missing.first()?;
     let why = match missing.len() {

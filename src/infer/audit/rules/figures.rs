@@ -57,7 +57,8 @@ fn beyond(log: &Ledger, said: &Statement) -> Option<Judgement> {
     let printed = Regex::new(&format!(r"\b{}\b\s*[:=]\s*(\d+\.\d+)", regex::escape(name))).ok()?;
     let mut best = None;
     for (at, message) in session_before(log, said) {
-        let Some(part) = message.part_at(PartKind::Output) else { continue };
+        let named = |part: &usize| message.parts[*part].text.contains(name);
+        let Some(part) = message.part_at(PartKind::Output).filter(named) else { continue };
         for hit in printed.captures_iter(&message.parts[part].text) {
             let figure = hit.get(1)?;
             let reading = value(figure.as_str())?;

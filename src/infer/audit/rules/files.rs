@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use super::{Judgement, Ledger, Rule, Statement, is_intent};
 use crate::{
-    base::path::base_name,
-    infer::audit::{contents, edits, ledger::holds_word},
+    base::path::{base_name, same_file},
+    infer::audit::{contents, ledger::holds_word},
     model::{
         audit::{ClaimKind, Ruling},
         facts::{FileAct, FileTouch},
-        message::{PartKind, ToolKind},
+        message::{Message, PartKind, ToolKind},
     },
     text::pattern::Regex,
 };
@@ -62,10 +62,11 @@ fn added(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return None;
     }
     let (words, path) = (bare(what.as_str()), file.as_str());
-    let put = |f: &&FileTouch| puts(log, f, words);
-    if let Some(touch) = contents::touches(log, path, said.message).filter(put).last() {
-        let why = format!("a change of {path} holds it");
-        return Some(Judgement::new(Ruling::Supported, why, vec![touch.evidence.clone()]));
+    let put = log.first(("put", &format!("{words} in {path}")), said.message, || {
+        contents::touches(log, path, log.end()).find(|f| puts(log, f, words)).map(|f| f.evidence.clone())
+    });
+    if let Some(place) = put {
+        return Some(Judgement::new(Ruling::Supported, format!("a change of {path} holds it"), vec![place]));
     }
     if let Some(content) = contents::of(log, path, said.message) {
         let places = vec![log.session.whole(content.last), log.session.whole(content.since)];
@@ -79,15 +80,11 @@ fn added(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return (changed && is_name(words))
             .then(|| Judgement::new(Ruling::Contradicted, why, places).by(said, [what.range()]));
     }
-    let untouched =
-        !log.facts.commands.iter().any(|run| run.message < said.message && run.line.contains(base_name(path)));
-    let changed = log
-        .facts
-        .files
-        .iter()
-        .any(|f| f.message < said.message && f.act != FileAct::Read && base_name(&f.path) == base_name(path));
-    let agents = log.session.messages[..said.message.at()].iter().any(|m| m.tool() == Some(ToolKind::Agent));
-    (said.reports && untouched && !changed && !agents && !patched(log, said, base_name(path))).then(|| {
+    // What another tool or a sub-agent may have done is not known.
+    let name = base_name(path);
+    let given = log.first(("input", name), said.message, || log.first_message(|m| acts_on(m, name)));
+    let agent = || log.first(("agent", ""), said.message, || log.first_message(|m| m.tool() == Some(ToolKind::Agent)));
+    (said.reports && given.is_none() && agent().is_none()).then(|| {
         let why = format!("no change of {path} is shown before");
         Judgement::new(Ruling::NotShown, why, vec![log.all_before(said.message)]).by(said, [file.range()])
     })
@@ -110,9 +107,9 @@ fn removed(log: &Ledger, said: &Statement) -> Option<Judgement> {
         };
         return Some(Judgement::new(ruling, why, places).by(said, [what.range()]));
     }
-    let took = edits::of(log).into_iter().filter(|edit| edit.touch.message < said.message);
-    let last = took.filter(|edit| contents::touches(log, path, said.message).any(|t| std::ptr::eq(t, edit.touch)));
-    let out = last.filter(|edit| edit.removed.iter().any(|line| line.contains(words))).last()?;
+    let mut took =
+        log.edits().iter().rev().filter(|edit| edit.touch.message < said.message && same_file(&edit.touch.path, path));
+    let out = took.find(|edit| edit.removed.iter().any(|line| line.contains(words)))?;
     Some(Judgement::new(Ruling::Supported, format!("an edit of {path} took it out"), vec![out.touch.evidence.clone()]))
 }
 
@@ -133,12 +130,10 @@ fn puts(log: &Ledger, touch: &FileTouch, words: &str) -> bool {
     matches!(touch.act, FileAct::Edited | FileAct::Written) && inputs.clone().any(|part| part.text.contains(words))
 }
 
-/// Whether any input names the file: another tool may have changed it.
-fn patched(log: &Ledger, said: &Statement, name: &str) -> bool {
-    let calls = log.session.messages[..said.message.at()]
-        .iter()
-        .filter(|m| m.call.is_some() && !matches!(m.tool(), Some(ToolKind::Read | ToolKind::Search | ToolKind::Todo)));
-    calls.flat_map(|m| &m.parts).any(|part| part.kind == PartKind::Input && part.text.contains(name))
+/// Whether a call that may change files names one.
+fn acts_on(message: &Message, name: &str) -> bool {
+    let looks = matches!(message.tool(), None | Some(ToolKind::Read | ToolKind::Search | ToolKind::Todo));
+    !looks && message.parts.iter().any(|part| part.kind == PartKind::Input && part.text.contains(name))
 }
 
 #[cfg(test)]

@@ -6,9 +6,14 @@ use crate::{
     model::{
         article::ArticleRow,
         command::{CommandRun, Invocation, SimpleCommand},
-        message::{Exit, Message, Outcome},
+        evidence::Evidence,
+        message::{Exit, Message, MessageKind, Outcome, PartKind},
     },
-    report::{Material, phrase::Phrase},
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
+    text::sentence::{Sentence, sentences},
 };
 
 /// Most rows of one kind.
@@ -48,7 +53,9 @@ fn denied<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Commands that a time limit stopped, where no later run of the same thing ends well.
 fn stopped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let killed = |run: &CommandRun| m.session.message(run.end()).call.as_ref().is_some_and(|c| c.exit == Exit::Killed);
+    let killed = |run: &CommandRun| {
+        !outlives(run) && m.session.message(run.end()).call.as_ref().is_some_and(|c| c.exit == Exit::Killed)
+    };
     let mut groups: Vec<(String, Vec<MessageIdx>)> = Vec::new();
     for run in m.facts.commands.iter().filter(|run| m.told(run.message) && run.ran) {
         let Some(by) = run.invocation.as_ref().map(named) else { continue };
@@ -71,6 +78,19 @@ fn stopped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
         row_of(all.iter().fold(phrase, |p: Phrase, at| p.resting(&m.session.whole(*at))), vec![first, last])
     })
 }
+
+/// Whether a command is not meant to end by itself: a server, a watcher, somebody who waits.
+fn outlives(run: &CommandRun) -> bool {
+    let lasting = |p: &SimpleCommand| {
+        matches!(p.class.0.as_str(), "log-read" | "orchestrate" | "poll" | "serve" | "wait")
+            || p.background
+            || p.args.iter().any(|a| LASTING.contains(&a.as_str()))
+    };
+    run.parts.iter().any(lasting)
+}
+
+/// Flags and sub-commands under which a program goes on until it is stopped. Sorted.
+const LASTING: &[&str] = &["--follow", "--reload", "--serve", "--watch", "-f", "dev", "serve", "start", "watch"];
 
 /// What was run, with the word that says what it did: `trainer fit` is another thing than `trainer test`.
 fn named(run: &Invocation) -> String {
@@ -99,8 +119,53 @@ fn red<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
     open.filter_map(|(by, run)| {
         let phrase = m.derived("check-left-red").weighing(8).code(&m.session.cite_words(run.message, by)?).cell();
         let phrase = phrase.say("failed in its last run, by its exit status").searched(run.end(), m.last);
-        row_of(phrase, vec![run.message, run.end()])
+        let mut seen = vec![run.message, run.end()];
+        let phrase = match explained(m, run, by) {
+            Some(why) => {
+                seen.push(why.message());
+                phrase.say("; the agent: ").quote(&shortened(m.session, &why, 24))
+            }
+            None => phrase,
+        };
+        let phrase = match passed_later(m, run) {
+            Some((later, name)) => {
+                seen.push(later.end());
+                phrase.say("; ").code(&name).say(" passed after it")
+            }
+            None => phrase,
+        };
+        row_of(phrase, seen)
     })
+}
+
+/// What the agent says of a failed check in the texts soon after it: the first sentence that names the command.
+fn explained(m: &Material, run: &CommandRun, by: &str) -> Option<Evidence> {
+    let near =
+        m.session.iter().skip(run.end().at() + 1).take(EXPLAINS).filter(|(_, msg)| msg.kind == MessageKind::Text);
+    near.into_iter().find_map(|(at, message)| {
+        let part = message.part_at(PartKind::Prose)?;
+        let text = &message.parts[part].text;
+        let names =
+            |s: &&Sentence| s.span.of(text).is_some_and(|words| words.contains(by) && !words.ends_with([':', '?']));
+        sentences(text).iter().find(names).and_then(|s| m.session.cite(at, part, s.span))
+    })
+}
+
+/// An explanation stands at most so many messages after the failure.
+const EXPLAINS: usize = 6;
+
+/// The last later check of the same kind or by the same program whose exit status says that it passed.
+fn passed_later<'a>(m: &Material<'a>, failed: &CommandRun) -> Option<(&'a CommandRun, Evidence)> {
+    let class =
+        |run: &CommandRun| run.parts.iter().find(|p| checks_work(p)).map(|p| (p.class.clone(), p.program.clone()));
+    let own = class(failed)?;
+    let alike = |run: &&CommandRun| {
+        let exit = m.session.message(run.end()).call.as_ref().map(|call| call.exit);
+        let same = only_check(run).and(class(run)).is_some_and(|(kind, program)| kind == own.0 || program == own.1);
+        run.message > failed.end() && run.ran && m.told(run.message) && exit == Some(Exit::Code(0)) && same
+    };
+    let later = m.facts.commands.iter().rfind(alike)?;
+    Some((later, m.session.cite_words(later.message, only_check(later)?)?))
 }
 
 /// The check that the exit status of a line is of: the only thing in it that can fail.
@@ -108,8 +173,11 @@ fn only_check(run: &CommandRun) -> Option<&str> {
     let works = |p: &&SimpleCommand| !matches!(p.class.0.as_str(), "noop" | "time");
     let mut working = run.parts.iter().filter(works);
     let (only, more) = (working.next()?, working.next());
-    let checks = matches!(only.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test");
-    (checks && more.is_none() && !only.status_hidden && !only.background).then_some(only.called.as_str())
+    (checks_work(only) && more.is_none() && !only.status_hidden && !only.background).then_some(only.called.as_str())
+}
+
+fn checks_work(part: &SimpleCommand) -> bool {
+    matches!(part.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test")
 }
 
 fn ended_well(m: &Material, run: &CommandRun) -> bool {

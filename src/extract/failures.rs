@@ -100,6 +100,17 @@ static CUT: LazyLock<Regex> = LazyLock::new(|| {
 static LOCATED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*[\w./@-]+\.[a-zA-Z]\w{0,4}:\d+(?::\d+)?:? [^\n]{8,}$").expect("valid"));
 
+/// `Diff in src/a.rs:12:`, `@@ -1,3 +1,4 @@`, `+++ b/a.go`; not `+ cargo test`.
+static DIFF: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^(?:Diff in \S+|@@ -\d+(?:,\d+)? \+\d+|\+\+\+ \S+|diff --git |would reformat )").expect("valid")
+});
+
+/// "No stash entries found.", "nothing to commit, working tree clean", "Already up to date.": an answer that there is
+/// nothing; not "No module named x".
+static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(?:(?:no|0) (?:[\w./-]+ ){0,3}(?:found|entries|matches|results|changes|differences|output|updates|items)\b|nothing (?:to|was|found)\b|(?:everything|already) up[ -]to[ -]date\b|none\W*$)").expect("valid")
+});
+
 struct Sight {
     message: MessageIdx,
     evidence: Evidence,
@@ -389,9 +400,13 @@ fn by_exit(session: &Session, at: MessageIdx, message: &Message, run: Option<&Co
     let output = message.parts[part].text.as_str();
     let output = &output[..printed(output).end];
     let output = CUT.find(output).map_or(output, |m| &output[..m.start()]);
+    // What a formatter would change is shown as a diff: its lines are the work's, not the failure's.
+    if DIFF.is_match(output) {
+        return None;
+    }
     let located = LOCATED.find(output).map(|m| line_at(output, m.start()));
     let span = trimmed(output, located.or_else(|| last_line(output))?);
-    let tells = |l: &&str| l.len() < 400 && !harness::is_status(l) && !answers(run, l);
+    let tells = |l: &&str| l.len() < 400 && !harness::is_status(l) && !answers(run, l) && !NOTHING.is_match(l);
     let line = span.of(output).filter(tells)?.to_string();
     Some(Sight { message: at, evidence: session.cite(at, part, span)?, line, tooling: run.class.0 == "unknown" })
 }
@@ -489,6 +504,11 @@ mod tests {
         assert!(!SUCCESS.is_match("PASSWORD"));
         assert!(CUT.is_match("a\n... (12 more chars)"));
         assert!(!CUT.is_match("a ... b"));
+        assert!(DIFF.is_match("Diff in src/a.rs:12:\n-a\n+b") && !DIFF.is_match("+ cargo test"));
+        assert!(
+            NOTHING.is_match("No stash entries found.") && NOTHING.is_match("nothing to commit, working tree clean")
+        );
+        assert!(!NOTHING.is_match("No module named x"));
         assert!(LOCATED.is_match("cmd/a.go:12:3: ineffectual assignment"));
         assert!(!LOCATED.is_match("12:30: lunch is over"));
     }

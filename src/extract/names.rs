@@ -132,7 +132,8 @@ fn in_texts(message: &Message, found: &mut Found) {
             take(found, NameKind::Revision, revisions.map(|m| m.as_str()));
         }
         if short {
-            take(found, NameKind::Setting, PRINTED.find_iter(text).map(|m| m.as_str()));
+            let printed = PRINTED.find_iter(text).filter(|m| !in_address(text, m.start()));
+            take(found, NameKind::Setting, printed.map(|m| m.as_str()));
         }
         if prose {
             take(found, NameKind::Url, URL.find_iter(text).map(|m| m.as_str()));
@@ -141,6 +142,13 @@ fn in_texts(message: &Message, found: &mut Found) {
             take(found, NameKind::Setting, settings.map(|m| m.as_str()));
         }
     }
+}
+
+/// Whether a place lies within an address: `https://h/a?utm_content=1`, also where `&` is written `\\u0026`.
+fn in_address(text: &str, at: usize) -> bool {
+    let word =
+        text[..at].rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '(')).map_or(0, |end| end + 1);
+    text[word..at].contains("://")
 }
 
 fn head(text: &str) -> &str {
@@ -267,6 +275,12 @@ fn is_part_of_another(name: &Name, all: &[(NameKind, String)]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_address_asks_is_no_setting() {
+        let text = "see https://h/a?utm_content=1 and clock_rate=2";
+        assert!(in_address(text, text.find("utm").unwrap()) && !in_address(text, text.find("clock").unwrap()));
+    }
 
     #[test]
     fn each_pattern_knows_its_name_and_leaves_the_other_alone() {

@@ -38,10 +38,11 @@ impl Extractor for Requests {
     }
 
     fn run(&self, session: &Session, facts: &mut Facts) {
-        let mut found = Vec::new();
+        let mut found: Vec<Request> = Vec::new();
         for (at, message) in session.iter().filter(|(at, _)| session.by_user(*at)) {
             for (part, text) in message.parts.iter().enumerate().filter(|(_, p)| p.kind == PartKind::Prose) {
-                found.extend(asked(session, at, part, &text.text));
+                let first = found.is_empty();
+                found.extend(asked(session, at, part, &text.text, first));
             }
         }
         open_with_goal(&mut found);
@@ -56,6 +57,11 @@ const MOST: usize = 16;
 /// How many messages after a claim an objection to it may stand.
 const REACH: u32 = 3;
 
+/// A placeholder in place of the user's words: `[redacted:text:1]`, `[trimmed for fixture]`; not `[ ] check the door`.
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\s*(?:\[(?:redacted|trimmed|omitted|truncated|removed)\b[^\]]*\]\s*)+$").expect("valid")
+});
+
 /// `# AGENTS.md instructions for /repo`, `<environment_context>`; not `# Fix the parser`.
 static BOILERPLATE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:# AGENTS\.md|# CLAUDE\.md|<(?:environment_context|user_instructions|instructions|system-reminder|command-(?:name|message|args)|local-command-\w+|task-notification|bash-(?:input|stdout|stderr)|ide_\w+|turn_aborted|subagent_notification|permissions[ \w]*|collaboration_mode|skill|INSTRUCTIONS|EXTREMELY_IMPORTANT)\b|Caveat: The messages below|\[Request interrupted|Base directory for this skill|\[Image|API Error|Stop hook feedback)")
@@ -64,7 +70,7 @@ static BOILERPLATE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `2026-03-10 14:13:43 INFO x`, `  File "a.py", line 3`, `    at foo (a.js:3)`, `$ make`; not `see a.py line 3`.
 static PASTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File "[^"]+", line|at [\w.$<>]+ ?\(|Traceback \(|[\w.]*(?:Error|Exception): |(?:error|warning)(?:\[\w+\])?: |[$#>%] ?[\w./]+ |\w+@[\w.-]+[:~ ]|[+-]{3} |@@ |\d+[:|]\s|[{}\[\]<]|\(\w+\) )"#)
+    Regex::new(r#"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File "[^"]+", line|at [\w.$<>]+ ?\(|Traceback \(|[\w.]*(?:Error|Exception): |(?:error|warning)(?:\[\w+\])?: |[$#>%] ?[\w./]+ |\w+@[\w.-]+[:~ ]|[+-]{3} |@@ |\d+[:|]\s|[{}\[\]<⎿]|\(\w+\) )"#)
         .expect("valid")
 });
 
@@ -73,8 +79,9 @@ static LEAD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:(?:ok(?:ay)?|please|pls|and|so|also|now|hey|hi|well|alright|great|good|nice|yes|sure|cool|thanks)[,.!]? +)+").expect("valid")
 });
 
-fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Request> {
-    if BOILERPLATE.is_match(text) {
+/// What one text of the user asks; the first of a session is its task, whatever it is called.
+fn asked(session: &Session, at: MessageIdx, part: usize, text: &str, first: bool) -> Vec<Request> {
+    if BOILERPLATE.is_match(text) || PLACEHOLDER.is_match(text) {
         return Vec::new();
     }
     if let Some(task) = task_of(text) {
@@ -87,17 +94,20 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
     let mut all = sentences(text);
     all.retain(|s| s.span.end <= own);
     let title = all.iter().position(|s| s.block == Block::Heading).filter(|_| document);
+    let task = title.is_some_and(|title| first || is_task(text, &all[..=title]));
     for (i, sentence) in all.iter().enumerate().filter(|(_, s)| s.block != Block::Quote) {
         for clause in clauses(text, sentence.span) {
             let clause = behind_command(text, clause);
+            let clause = closed(text, sentence.span, clause);
             let Some(words) = clause.of(text) else { continue };
-            if PASTED.is_match(words) || PASTED.is_match(line_around(text, clause.start)) || !is_prose(words) {
+            if PASTED.is_match(words) || is_pasted(text, clause.start) || !is_prose(words) {
                 continue;
             }
             let span = shortened(text, bare(text, clause));
             let Some(evidence) = session.cite(at, part, span) else { continue };
             let kind = match title {
-                Some(title) if i == title => RequestKind::Goal,
+                Some(title) if i == title && task => RequestKind::Goal,
+                Some(title) if i == title => RequestKind::Remark,
                 Some(title) if i > title && !FORBIDDEN.is_match(words) => continue,
                 _ => kind_of(words, sentence.block),
             };
@@ -111,6 +121,69 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str) -> Vec<Requ
         correct(session, &mut found, about, conceded);
     }
     found
+}
+
+/// Whether a document in a user's text is what is to be done: it is announced before its title, or titled as a task.
+fn is_task(text: &str, opening: &[Sentence]) -> bool {
+    let words = |s: &Sentence| s.span.of(text).unwrap_or("");
+    let Some((title, before)) = opening.split_last() else { return false };
+    let announced = before.iter().any(|s| REQUESTS.kind(words(s)) == Some(RequestKind::Goal));
+    announced || REQUESTS.kind(words(title)) == Some(RequestKind::Goal) || TITLED.is_match(words(title))
+}
+
+/// "Plan: move the clock", "Fix: the gate stays open"; not "Review of the plan".
+static TITLED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(?:(?:implementation |project )?(?:plan|task|goal|objective|spec(?:ification)?|requirements?)|[a-z]+ ?(?:plan|task|spec)|fix|feat|feature|bug|refactor|chore)\b(?:[:：—–-]|$| \w+)").expect("valid")
+});
+
+/// A clause that a code span or a bracket goes on behind is the whole sentence: half of it means nothing.
+fn closed(text: &str, sentence: ByteSpan, clause: ByteSpan) -> ByteSpan {
+    let words = clause.of(text).unwrap_or("");
+    let count = |c: char| words.matches(c).count();
+    let open = count('`') % 2 == 1 || count('(') != count(')') || count('[') != count(']');
+    if open { sentence } else { clause }
+}
+
+/// Whether a place lies in what a program printed: its line is such a line, or stands under one that begins the paragraph.
+fn is_pasted(text: &str, at: usize) -> bool {
+    let paragraph = text[..at].rfind("\n\n").map_or(0, |blank| blank + 2);
+    let opens = line_around(text, text[paragraph..].len() - text[paragraph..].trim_start().len() + paragraph);
+    is_printed(line_around(text, at)) || is_printed(opens)
+}
+
+/// Whether a line is the output or the input of a program rather than somebody's sentence.
+fn is_printed(line: &str) -> bool {
+    PASTED.is_match(line) || is_command_line(line) || names_only(line)
+}
+
+/// `sync --tags $REMOTE`, `curl -s http://h`: flags or variables, and none of the small words that sentences need.
+fn is_command_line(line: &str) -> bool {
+    let small =
+        |w: &str| SMALL.binary_search(&w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str()).is_ok();
+    let given =
+        |w: &str| w.starts_with("--") && w.len() > 3 || w.starts_with('$') && w.len() > 1 || w == "&&" || w == "|";
+    line.split_whitespace().any(given) && !line.split_whitespace().any(small)
+}
+
+/// Small words of English. Sorted.
+#[rustfmt::skip]
+const SMALL: &[&str] = &[
+    "a", "also", "an", "and", "are", "at", "be", "but", "by", "can", "do", "does", "for", "from", "how", "i", "if", "in", "into",
+    "is", "it", "its", "let's", "lets", "my", "not", "of", "on", "or", "please", "should", "so", "that", "the", "then", "this",
+    "to", "us", "we", "what", "when", "why", "with", "you",
+];
+
+/// `CREATE refs/heads/a-b - create refs/heads/a-b at 0fccf698`: half or more of the words are names of things in a
+/// machine, and none of the small words joins them.
+fn names_only(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let name = |w: &&&str| {
+        let hash = w.len() >= 7 && w.chars().all(|c| c.is_ascii_hexdigit()) && w.contains(|c: char| c.is_ascii_digit());
+        hash || w.matches('/').count() > 1 && !w.contains("://")
+    };
+    words.len() > 4
+        && words.iter().filter(name).count() * 5 >= words.len() * 2
+        && !words.iter().any(|w| *w != "at" && SMALL.binary_search(w).is_ok())
 }
 
 /// The task that a harness wraps into its instructions: the issue is what is wanted, the rest is the same in every session.
@@ -171,11 +244,17 @@ fn kind_of(words: &str, block: Block) -> RequestKind {
     }
 }
 
-/// Whether a clause is made of words rather than of code or log.
+/// Whether a clause is made of words rather than of code or log. What it links to is not looked at.
 fn is_prose(words: &str) -> bool {
+    let bare = LINK.replace_all(words, "link");
+    let words = bare.trim();
     let letters = words.chars().filter(|c| c.is_alphabetic() || *c == ' ').count();
     letters * 10 >= words.chars().count() * 7 && words.chars().any(char::is_alphabetic)
 }
+
+/// `https://a/b`, `[https://a/b](https://a/b)`; not `a/b`.
+static LINK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[https?://[^\]\s]+\]\([^)\s]*\)|https?://\S+").expect("valid"));
 
 /// The clause without the slash command before it: `/goal get the build green` asks for what follows.
 fn behind_command(text: &str, clause: ByteSpan) -> ByteSpan {
@@ -189,7 +268,9 @@ static COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^/[a-z][\w:-]*\s
 /// The clause without interjections before it and a trailing `then` or `please`.
 fn bare(text: &str, clause: ByteSpan) -> ByteSpan {
     let words = clause.of(text).unwrap_or("");
+    // "now that we have it" begins with a clause of its own.
     let lead = LEAD.find(words).map_or(0, |m| m.end());
+    let lead = if words[lead..].starts_with("that ") { 0 } else { lead };
     let mut end = words.len();
     for tail in [" then", " please", " pls"] {
         if words[..end].to_ascii_lowercase().ends_with(tail) {
@@ -285,6 +366,24 @@ mod tests {
         assert_eq!(behind_command(text, ByteSpan::new(0, text.len())).of(text), Some("get the build green"));
         assert!(!COMMAND.is_match("/usr/bin is full"));
         assert!(!LEAD.is_match("then measure it"));
+    }
+
+    #[test]
+    fn what_programs_print_is_told_from_what_people_write() {
+        assert!(is_printed("relay pull --all https://example.org/a $TARGET"));
+        assert!(is_printed("CREATE refs/heads/a-b - create refs/heads/a-b at 0fccf698"));
+        assert!(!is_printed("run it with --all and tell me what it says"));
+        assert!(!is_printed("compare src/a/b.rs and src/a/c.rs"));
+        assert!(
+            SMALL.is_sorted() && is_prose("why did this fail https://example.org/runs/28943891068/job/85872673903")
+        );
+        assert!(LINK.is_match("https://a/b") && !LINK.is_match("a/b"));
+        assert!(PLACEHOLDER.is_match("[redacted:text:1]") && !PLACEHOLDER.is_match("[ ] check the door"));
+        assert!(TITLED.is_match("Plan: move the clock") && !TITLED.is_match("Review of the plan"));
+        let text = "relay pull --all $TARGET\nUsername for the relay: x\n\nwhy does it ask";
+        assert!(is_pasted(text, text.find("Username").unwrap()) && !is_pasted(text, text.find("why").unwrap()));
+        let text = "now that the gate is done, oil it";
+        assert_eq!(bare(text, ByteSpan::new(0, text.len())).of(text), Some(text));
     }
 
     #[test]

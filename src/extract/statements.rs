@@ -65,7 +65,7 @@ static UNREAL: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "should shrink by 3x", "if that holds"; not "is 3x smaller".
 static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|i'll|i will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+|estimat\w+)\b")).expect("valid")
+    Regex::new(&in_ascii(r"(?i)\b(?:should|would|could|might|may|if|let me|let's|\w+['’]ll|will|we need|i need|need to|want|whether|try|aim|goal|target|limit|assum\w+|estimat\w+)\b")).expect("valid")
 });
 
 /// "unless it is still red", "it may not be tested"; not "I could not test it".
@@ -108,10 +108,32 @@ fn stated(session: &Session, at: MessageIdx, part: usize, text: &str, sentence: 
         return None;
     }
     let kind = kind_of(words, sentence.block)?;
+    if TRUE_ONLY_IF.contains(&kind) && is_branch(&text[..sentence.span.end]) {
+        return None;
+    }
     let evidence = session.cite(at, part, sentence.span)?;
     let parts = if kind == StatementKind::Shortfall { short_end(words) } else { halves(kind, words) };
     let parts = parts.into_iter().filter_map(|span| session.cite(at, part, span.shift(sentence.span.start))).collect();
     Some(Statement { message: at, kind, evidence, parts, about: None })
+}
+
+/// What holds only under a condition is none of these.
+const TRUE_ONLY_IF: &[StatementKind] = &[
+    StatementKind::Cause,
+    StatementKind::Completion,
+    StatementKind::Decision,
+    StatementKind::Finding,
+    StatementKind::Hypothesis,
+];
+
+/// Whether a line, as far as a sentence goes, makes it a branch: "If the door jams: …", "The probe passes → …". A
+/// step from one value to another is none.
+fn is_branch(line: &str) -> bool {
+    let line = line.trim_end().rsplit('\n').next().unwrap_or("");
+    let leads =
+        |mark: &str| line.split_once(mark).is_some_and(|(from, to)| [from, to].iter().all(|side| word_count(side) > 2));
+    let opening = line.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    opening.starts_with("if ") || leads(" → ") && !line.contains(|c: char| c.is_ascii_digit())
 }
 
 fn kind_of(words: &str, block: Block) -> Option<StatementKind> {
@@ -274,6 +296,16 @@ mod tests {
             assert_ne!(kind(other), Some(StatementKind::Expectation), "{other}");
         }
         assert!(!NOT_EXPECTED.is_match("it should halve the time"));
+    }
+
+    #[test]
+    fn what_holds_in_one_branch_only_is_told_from_what_holds() {
+        assert!(
+            is_branch("- The probe gets through → the gate is sound. ") && is_branch("**If the door jams:** it rusts")
+        );
+        assert!(!is_branch("the wait went down → 12 ms in all"));
+        assert!(!is_branch("If it jams, wait.\nThe door is open. "));
+        assert!(SUPPOSED.is_match("they'll know it in 30 s"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{
     accounting::Accounting,
     evidence::{Evidence, Place},
-    message::{Message, MessageKind, Notice, Usage},
+    message::{Message, MessageKind, Notice, PartKind, ToolKind, Usage},
 };
 use crate::base::{
     diag::Diagnostics,
@@ -116,6 +116,9 @@ const HANDED_ON: usize = 200;
 /// Shorter texts may be equal by chance: "Yes, go on."
 const LEAST_HANDED_ON: usize = 60;
 
+/// A sub-agent gets its task at most so many messages after the call that starts it.
+const DELEGATED: usize = 4;
+
 impl Session {
     /// The message at an index.
     pub fn message(&self, at: MessageIdx) -> &Message {
@@ -135,7 +138,18 @@ impl Session {
     /// Whether a message holds words of the user: harnesses also put there what the assistant said last, for another model
     /// to work on, and summaries of a compacted conversation.
     pub fn by_user(&self, at: MessageIdx) -> bool {
-        self.message(at).kind == MessageKind::User && !self.message(at).resumes() && !self.is_handed_on(at)
+        self.message(at).kind == MessageKind::User
+            && !self.message(at).resumes()
+            && !self.is_handed_on(at)
+            && !self.is_delegated(at)
+    }
+
+    /// Whether a text in the user's place is what a call just before it gave to a sub-agent.
+    fn is_delegated(&self, at: MessageIdx) -> bool {
+        let own = self.message(at).prose().trim();
+        let before = self.messages[..at.at()].iter().rev().take(DELEGATED);
+        let mut calls = before.filter(|m| m.tool() == Some(ToolKind::Agent)).flat_map(|m| &m.parts);
+        own.chars().count() >= LEAST_HANDED_ON && calls.any(|p| p.kind == PartKind::Input && p.text.contains(own))
     }
 
     /// Whether a text in the user's place begins as the assistant's last text does, for [`HANDED_ON`] letters or all of it.

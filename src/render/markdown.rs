@@ -245,8 +245,8 @@ impl Printer<'_> {
             Piece::Glue(words) => (*words).to_string(),
             Piece::Word(text) | Piece::Plain(text) | Piece::Figure(text) => quote::inline_for(self.flavour, text),
             Piece::Count(text) => text.clone(),
-            Piece::Quote(text) if text.contains('"') => format!("“{}”", self.quoted(text, place)),
-            Piece::Quote(text) => format!("\"{}\"", self.quoted(text, place)),
+            // One kind of marks outside, the other inside.
+            Piece::Quote(text) => format!("“{}”", self.quoted(&text.replace(['“', '”'], "\""), place)),
             Piece::Code(text) => self.code(text, place),
             Piece::Computed(text) => format!("{text}†"),
             Piece::Refs(list) => {

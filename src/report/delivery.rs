@@ -34,6 +34,48 @@ pub fn last(m: &Material) -> Option<Delivery> {
     Some(Delivery { message: run.message, what, sign: sign(m, run, part) })
 }
 
+/// What the agent itself called a piece of work that it handed over.
+pub struct Titled {
+    /// Title of the pull request, or subject of the commit.
+    pub words: Evidence,
+    /// Whether it is a pull request's.
+    pub request: bool,
+}
+
+/// Titles of the pull requests and commits of the stretch, in their order.
+pub fn titles(m: &Material) -> Vec<Titled> {
+    let done = m.facts.commands.iter().filter(|c| m.told(c.message) && c.ran && went_through(m, c));
+    let parts = done.flat_map(|run| run.parts.iter().filter(|p| hands_over(p)).map(move |p| (run, p)));
+    let title = |(run, part): (&CommandRun, &SimpleCommand)| {
+        let request = matches!(act(part), "pr" | "mr");
+        let flags: &[&str] = match act(part) {
+            "pr" | "mr" if part.args.iter().any(|a| a == "create") => &["--title", "-t"],
+            "commit" => &["--message", "-m", "-am"],
+            _ => return None,
+        };
+        let words = m.session.cite_words(run.message, subject(valued(&part.args, flags)?)?)?;
+        Some(Titled { words, request })
+    };
+    parts.filter_map(title).collect()
+}
+
+/// The value of the first of some flags.
+fn valued<'a>(args: &'a [String], flags: &[&str]) -> Option<&'a str> {
+    args.iter().enumerate().find_map(|(i, arg)| match arg.split_once('=') {
+        _ if flags.contains(&arg.as_str()) => args.get(i + 1).map(String::as_str),
+        Some((flag, value)) if flags.contains(&flag) => Some(value),
+        _ => None,
+    })
+}
+
+/// The first line of a message, also of one that the shell reads from a here-document.
+fn subject(message: &str) -> Option<&str> {
+    let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let line = if first.starts_with("$(cat <<") { lines.next()? } else { first };
+    (line.split_whitespace().count() >= 2 && !line.starts_with('$')).then_some(line)
+}
+
 /// Whether a call came back and did what it was asked. Without a result nobody knows.
 fn went_through(m: &Material, run: &CommandRun) -> bool {
     m.session.message(run.message).call.as_ref().is_some_and(|call| {
@@ -88,6 +130,15 @@ fn sign(m: &Material, run: &CommandRun, part: &SimpleCommand) -> Option<Evidence
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_subject_of_a_message_is_its_first_line() {
+        assert_eq!(subject("Oil the gate\n\nIt squeaks."), Some("Oil the gate"));
+        assert_eq!(subject("$(cat <<'EOF'\nOil the gate\nEOF\n)"), Some("Oil the gate"));
+        assert_eq!(subject("$TITLE"), None);
+        let args: Vec<String> = ["create", "--title=Oil the gate", "-b", "x"].map(String::from).to_vec();
+        assert_eq!(valued(&args, &["--title", "-t"]), Some("Oil the gate"));
+    }
 
     #[test]
     fn each_sign_is_known_in_its_output_and_in_no_other() {

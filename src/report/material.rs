@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::text::pattern::Regex;
 
-use super::checks;
+use super::{aims, checks};
 use crate::{
     base::{
         ids::{MessageIdx, StepIdx},
@@ -124,7 +124,10 @@ impl<'a> Material<'a> {
             let words = self.session.quoted(&r.evidence).split_whitespace().count();
             is_aim(r) && words >= 3 && !self.in_passing(r)
         };
-        let all: Vec<&Request> = self.facts.requests.iter().filter(says).collect();
+        let speaks = |r: &&Request| aims::speaks(self.session.quoted(&r.evidence));
+        let all = || self.facts.requests.iter().filter(says);
+        let named: Vec<&Request> = all().filter(speaks).collect();
+        let all: Vec<&Request> = if named.is_empty() { all().collect() } else { named };
         let next = |r: &Request| all.iter().find(|a| a.message > r.message).map_or(self.last.0 + 1, |a| a.message.0);
         let weight = |r: &Request| next(r) - r.message.0;
         let most = all.iter().map(|r| weight(r)).max()?;

@@ -1,6 +1,7 @@
 //! Session, facts and findings to articles. Each report is a list of sections; each section is one file that says which
 //! question of the reader it answers.
 
+mod aims;
 mod budget;
 mod checks;
 mod delivery;

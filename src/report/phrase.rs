@@ -191,12 +191,15 @@ fn goes_on(session: &Session, evidence: &Evidence) -> bool {
 /// Whether words end within a sentence, by what stands before and behind them.
 fn breaks_off(before: &str, words: &str, rest: &str) -> bool {
     // A whole string of a list, a word of courtesy behind an order.
-    let string = before.ends_with('"') && rest.starts_with('"');
+    let marks = [("\"", "\""), ("\\\"", "\\\""), ("'", "'")];
+    let string = marks.iter().any(|(open, close)| before.ends_with(open) && rest.starts_with(close));
     let courtesy = rest.trim_start_matches([',', ' ']);
     let polite = ["please", "pls", "then"].iter().any(|word| courtesy.starts_with(word));
     let ended = words.ends_with(['.', '!', '?', ':', '…', '。', '！', '？']);
     let rest = rest.trim_start_matches(['*', '_', '`', '"', '\'', ')', ']', '”', '’', ' ']);
-    let ends = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '|' | '。' | '！' | '？' | '；');
+    // `crates.io` goes on behind its stop.
+    let within = rest.starts_with('.') && rest[1..].starts_with(char::is_alphanumeric);
+    let ends = |c: char| !within && matches!(c, '.' | '!' | '?' | ';' | ':' | '|' | '。' | '！' | '？' | '；');
     let mut next = rest.chars();
     match next.next() {
         _ if ended || string || polite => false,
@@ -218,13 +221,27 @@ pub fn shortened(session: &Session, evidence: &Evidence, words: usize) -> Eviden
     let by_words = end_of_word(text, words);
     let Some(limit) = by_words.into_iter().chain(by_room).min() else { return evidence.clone() };
     let head = &text[..limit];
-    let clause =
-        head.rfind(['.', ';', ':', ',', '—', '(']).filter(|at| head[..*at].split_whitespace().count() * 2 > words);
+    let clause = clause_end(head).filter(|at| head[..*at].split_whitespace().count() * 2 > words);
     let end = clause.unwrap_or(limit);
+    // Half a code span would break the Markdown around it.
+    let end = match text[..end].rfind('`').filter(|at| *at > 0 && text[..end].matches('`').count() % 2 == 1) {
+        Some(open) => open,
+        None => end,
+    };
     let end = text[..end].trim_end().len();
     session
         .cite(evidence.message(), part, ByteSpan::new(span.start, span.start + end))
         .unwrap_or_else(|| evidence.clone())
+}
+
+/// Where the last clause of some words ends; a stop within a name ends none.
+fn clause_end(head: &str) -> Option<usize> {
+    let ends = |(at, c): &(usize, char)| match c {
+        '.' | ':' | ',' => head[at + 1..].starts_with(char::is_whitespace),
+        ';' | '—' | '(' => true,
+        _ => false,
+    };
+    head.char_indices().rev().find(ends).map(|(at, _)| at)
 }
 
 /// Letters that a word of a shortened quotation may have on average.
@@ -260,6 +277,8 @@ mod tests {
         assert!(breaks_off("", "The gate\nanswers", "\nprobes on port 9001."));
         assert!(!breaks_off("", "The gate answers", "**.\nMore") && !breaks_off("", "The gate answers.", " More"));
         assert!(!breaks_off("[{\"content\":\"", "Mend the gate", "\",\"status\":\"pending\"}]"));
+        assert!(!breaks_off("--title '", "Mend the gate", "' --body x") && breaks_off("", "see crates", ".io for it"));
+        assert_eq!(clause_end("the gate, as crates.io has"), Some(8));
         assert!(!breaks_off("", "mend the gate", ", please") && !breaks_off("", "Mend the gate", "\n- and the door"));
     }
 }

@@ -19,7 +19,12 @@ const REACH: usize = 6;
 
 /// The first whole sentences of the closing text; nothing for an article about a message.
 pub fn first(m: &Material) -> Vec<Evidence> {
-    let Some((at, part)) = closing(m) else { return Vec::new() };
+    m.closing().filter(|_| m.subject.is_none()).map_or_else(Vec::new, |at| of(m, at))
+}
+
+/// The first whole sentences of a text of the assistant.
+pub fn of(m: &Material, at: MessageIdx) -> Vec<Evidence> {
+    let Some(part) = m.session.message(at).part_at(PartKind::Prose) else { return Vec::new() };
     let text = &m.session.message(at).parts[part].text;
     let all = sentences(text).into_iter().filter(|s| matches!(s.block, Block::Paragraph | Block::Item)).take(REACH);
     let told = all.filter(|s| s.span.of(text).is_some_and(|words| tells(m, words)));
@@ -27,17 +32,22 @@ pub fn first(m: &Material) -> Vec<Evidence> {
     cited.filter(|e| !is_other(m, e)).take(MOST).collect()
 }
 
-/// The closing text: its message and the part that holds it.
-fn closing(m: &Material) -> Option<(MessageIdx, usize)> {
-    let at = m.closing().filter(|_| m.subject.is_none())?;
-    Some((at, m.session.message(at).part_at(PartKind::Prose)?))
-}
-
 /// Whether words say something by themselves, and of what is still there.
 fn tells(m: &Material, words: &str) -> bool {
     let asks = words.trim_end().ends_with('?');
-    figures::whole_sentence(words) && !asks && !OPENS.is_match(words) && !m.tells_of_deleted(words)
+    figures::whole_sentence(words) && !asks && !OPENS.is_match(words) && !passing(words) && !m.tells_of_deleted(words)
 }
+
+/// Whether a sentence tells of what is still going on, or of the agent's own notes: it says nothing of the work.
+pub fn passing(words: &str) -> bool {
+    PASSING.is_match(words)
+}
+
+/// "CI is still running.", "Deleted the clock memory."; not "The gate is running on port 80."
+static PASSING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:ci|checks?|jobs?|builds?|workflows?|runs?|pipeline)\b[^.]{0,40}\b(?:(?:is|are) (?:now |still |currently )?(?:running|pending|queued|in progress)|(?:running|pending|queued)\b)|\b(?:deleted|saved|updated|wrote|written|removed|recorded|stored)\b[^.]{0,60}\b(?:memory|memories|hand-?off|notes)\b")
+        .expect("valid")
+});
 
 /// "Here is the detailed report.", "I now have a complete picture."; not "The report is in docs/".
 static OPENS: LazyLock<Regex> = LazyLock::new(|| {
@@ -59,5 +69,7 @@ mod tests {
     fn openings_are_told_from_results() {
         assert!(OPENS.is_match("Here is the detailed report.") && OPENS.is_match("I now have a complete picture."));
         assert!(!OPENS.is_match("The report is in docs/"));
+        assert!(passing("CI is still running.") && passing("Deleted the clock memory."));
+        assert!(!passing("The gate is running on port 80."));
     }
 }

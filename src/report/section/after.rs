@@ -32,9 +32,9 @@ fn proposal(m: &Material) -> Option<Claim> {
     let phrase = m.stated("proposal-after").weighing(7);
     let phrase = match done {
         Some(done) => {
-            phrase.say("The assistant writes ").quote(&shortened(m.session, &done.evidence, 20)).say(" and proposes: ")
+            phrase.say("The agent writes ").quote(&shortened(m.session, &done.evidence, 20)).say(" and proposes: ")
         }
-        None => phrase.say("The assistant proposes: "),
+        None => phrase.say("The agent proposes: "),
     };
     phrase.quote(&shortened(m.session, &said.evidence, 24)).refs([said.message]).say(".").end()
 }
@@ -51,7 +51,7 @@ fn objection(m: &Material, r: &Request) -> Option<Claim> {
         .refs([r.message]);
     match &r.conceded {
         Some(words) => phrase
-            .say("; the assistant concedes: ")
+            .say("; the agent concedes: ")
             .quote(&shortened(m.session, words, 20))
             .refs([words.message()])
             .say(".")
@@ -101,7 +101,7 @@ fn result(m: &Material) -> Option<Claim> {
     let said = later(m, StatementKind::Finding).find(|s| figures::whole_sentence(m.session.quoted(&s.evidence)))?;
     m.stated("result-after")
         .weighing(6)
-        .say("The assistant writes: ")
+        .say("The agent writes: ")
         .quote(&shortened(m.session, &said.evidence, 30))
         .refs([said.message])
         .say(".")

@@ -11,7 +11,7 @@ use crate::{
         path::{base_name, same_file},
     },
     model::{
-        article::{ArticleRow, Section},
+        article::{ArticleRow, Piece, Section},
         audit::{Claimed, LooseEnd, Ruling, Shown},
         command::{CommandRun, SimpleCommand},
         evidence::Evidence,
@@ -52,9 +52,25 @@ pub fn make(m: &Material) -> Option<Section> {
         .chain(left(m, &RESIDUE))
         .chain(left(m, &DROPPED))
         .chain(unfinished(m))
+        .map(|row| came_later(m, row))
         .take(MOST)
         .collect();
     section("Check first", vec![table(&["what", "what the log shows", "msg"], rows)])
+}
+
+/// A row with word of it where all that it tells came after the message that the article is about.
+fn came_later(m: &Material, mut row: ArticleRow) -> ArticleRow {
+    let seen = row.cells.last().into_iter().flatten().filter_map(|piece| match piece {
+        Piece::Number(at) => Some(*at),
+        _ => None,
+    });
+    let (Some(subject), Some(first)) = (m.subject, seen.min()) else { return row };
+    if first > subject
+        && let Some(cell) = row.cells.get_mut(1)
+    {
+        cell.insert(0, Piece::Glue("after this message: "));
+    }
+    row
 }
 
 /// What the closing text says is blocked, red or not done, besides what *In short* tells of it.
@@ -306,16 +322,47 @@ fn last_call(m: &Material) -> Option<ArticleRow> {
     row_of(called(m, m.derived("call-at-the-end").weighing(8), at).cell().say(ends), vec![at])
 }
 
-/// A call by its command line or path; where it shows none, by the name of its tool.
+/// A call by its command line or path; where it shows none, by the name of its tool. Of a long command line the program
+/// with its sub-command: a line that is cut anywhere is no name.
 pub fn called<'a>(m: &Material<'a>, phrase: Phrase<'a>, at: MessageIdx) -> Phrase<'a> {
     let message = m.session.message(at);
     // A path of several lines is a broken call.
     let path = message.path().filter(|path| !path.contains('\n'));
-    let what = message.command().or(path).map(str::trim).filter(|what| !what.is_empty());
-    match what.and_then(|what| m.session.cite_words(at, what)) {
-        Some(evidence) => phrase.code(&shortened(m.session, &evidence, 8)),
+    let line = message.command().map(str::trim).filter(|line| !line.is_empty());
+    let named = match line {
+        Some(line) if is_short(line) => m.session.cite_words(at, line),
+        Some(_) => m.facts.run_of(at).and_then(|run| program(m, run)),
+        None => path.and_then(|path| m.session.cite_words(at, path)),
+    };
+    match named {
+        Some(evidence) => phrase.code(&evidence),
         None => phrase.say("a call of ").word(message.call.as_ref().map_or("", |call| &call.name)),
     }
+}
+
+/// Whether a command line can be shown whole.
+fn is_short(line: &str) -> bool {
+    line.split_whitespace().count() <= 8 && line.len() <= 72 && !line.contains('\n')
+}
+
+/// What a command line is for: the program of its most consequential part, with its sub-command where it stands so.
+fn program(m: &Material, run: &CommandRun) -> Option<Evidence> {
+    let works = |p: &&SimpleCommand| p.class == run.class && !matches!(p.program.as_str(), "cd" | "set" | "export");
+    let part = run.parts.iter().rfind(works).or(run.parts.last())?;
+    let verb = |word: &&String| {
+        word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-')
+    };
+    let verbs: Vec<&str> = part.args.iter().take_while(verb).take(2).map(String::as_str).collect();
+    let joined = |n: usize| {
+        std::iter::once(part.program.as_str()).chain(verbs[..n].iter().copied()).collect::<Vec<_>>().join(" ")
+    };
+    // `kubectl -n web get`: flags stand before the word that says what is done.
+    let to_verb = part.args.iter().position(|word| verb(&word)).filter(|at| (1..4).contains(at));
+    let flagged = to_verb.map(|at| format!("{} {}", part.program, part.args[..=at].join(" ")));
+    let first = part.args.first().filter(|word| word.len() <= 24).map(|word| format!("{} {word}", part.program));
+    let names = (1..=verbs.len()).rev().map(joined).chain(flagged).chain(first);
+    let mut names = names.chain([part.called.clone(), part.program.clone()]);
+    names.find_map(|name| m.session.cite_words(run.message, &name))
 }
 
 /// Whether a failing status is but an answer: nothing was found, two files differ.
@@ -365,5 +412,6 @@ mod tests {
     fn a_wish_that_nothing_be_edited() {
         assert!(UNTOUCHED.is_match("Do not edit files.") && UNTOUCHED.is_match("don't change anything yet"));
         assert!(!UNTOUCHED.is_match("do not edit the generated files by hand"));
+        assert!(ONCE.is_match("go test -bench . -benchtime=1x ./...") && !ONCE.is_match("bench --iterations 10"));
     }
 }

@@ -1,6 +1,10 @@
 //! *Decisions, fallbacks, assumptions*, as recorded: options with the answer, announced choices, plan B, what was taken
 //! for granted. Reasons only where one was written.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::{claims, section};
 use crate::{
     model::{
@@ -31,8 +35,9 @@ pub fn make(m: &Material) -> Option<Section> {
         let words = |s: &Statement| m.session.quoted(&s.evidence);
         let mut all: Vec<&Statement> = Vec::new();
         for s in m.facts.statements.iter().filter(|s| s.kind == kind && m.told(s.message)) {
-            // What is said again and again is one decision, told where it was said first.
-            if figures::whole_sentence(words(s)) && !all.iter().any(|known| words(known) == words(s)) {
+            // What is said again and again is one decision, told where it was said first. To wait is none.
+            let said = all.iter().any(|known| opening(words(known)) == opening(words(s)));
+            if figures::whole_sentence(words(s)) && !said && !WAITS.is_match(words(s)) {
                 all.push(s);
             }
         }
@@ -40,6 +45,20 @@ pub fn make(m: &Material) -> Option<Section> {
     });
     section("Decisions, fallbacks, assumptions", vec![Block::List(claims(questions.chain(stated)))])
 }
+
+/// The first words of a sentence: "I'll keep polling" and "I'll keep polling it" begin alike.
+fn opening(words: &str) -> Vec<String> {
+    let words = words.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’')).filter(|w| !w.is_empty());
+    words.take(4).map(str::to_lowercase).collect()
+}
+
+/// "I'll keep watching until it ends."; not "I'll keep the old gate."
+static WAITS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:keep|continue|go on) (?:polling|watching|waiting|monitoring|checking|it to (?:status )?checks)\b",
+    )
+    .expect("valid")
+});
 
 fn question(m: &Material, q: &Question) -> Option<Claim> {
     let phrase = m.stated("question-answered").weighing(7).say("Asked: ").quote(&shortened(m.session, &q.question, 20));
@@ -77,4 +96,15 @@ fn statement(m: &Material, s: &Statement, lead: &'static str) -> Option<Claim> {
         .refs([s.message])
         .say(".")
         .end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_wait_is_no_decision() {
+        assert!(WAITS.is_match("I'll keep watching until it ends.") && !WAITS.is_match("I'll keep the old gate."));
+        assert_eq!(opening("I'll keep the gate."), opening("I'll keep the gate, then."));
+    }
 }

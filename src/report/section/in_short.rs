@@ -2,13 +2,14 @@
 
 use super::{claims, section};
 use crate::{
+    base::ids::MessageIdx,
     model::{
         article::{Block, Claim, Section},
-        facts::{RequestKind, Statement, StatementKind},
+        facts::{Request, RequestKind, Statement, StatementKind},
         todo::TodoStatus,
     },
     report::{
-        Material, checks, delivery,
+        Material, aims, checks, delivery,
         figures::{self, with_unit},
         phrase::{Phrase, shortened},
         products, reported, runs,
@@ -29,8 +30,8 @@ pub fn make(m: &Material) -> Option<Section> {
     let told = measured.is_some() || said.is_some() || short.is_some() || check.is_some();
     let answer = measured.or_else(|| if told { None } else { finding(m) });
     let check = check.filter(|_| answer.is_none());
-    let sentences = claims([
-        question(m),
+    let mut sentences = claims(asked(m));
+    sentences.extend(claims([
         said,
         short,
         answer,
@@ -41,25 +42,88 @@ pub fn make(m: &Material) -> Option<Section> {
         delivered(m),
         next(m),
         change(m),
-    ]);
+        ending(m),
+    ]));
     section("In short", vec![Block::Paragraph(sentences)])
 }
 
-fn question(m: &Material) -> Option<Claim> {
-    let aim = m.aim()?;
-    let asks = match aim.kind {
-        // What a sub-agent is asked comes from the agent that started it, or from there with the user's own words.
-        _ if m.session.info.parent.is_some() || m.session.info.spawned_by.is_some() => "The prompt says ",
-        RequestKind::Asks => "The user asked ",
-        _ => "The user wrote ",
-    };
-    m.stated("user-request")
-        .weighing(9)
-        .say(asks)
-        .quote(&shortened(m.session, &aim.evidence, 30))
-        .refs([aim.message])
-        .say(".")
-        .end()
+/// What was asked: in an article about a message its aim; of a session the first request, that with most work under it
+/// and the last.
+fn asked(m: &Material) -> Vec<Option<Claim>> {
+    if m.subject.is_some() {
+        return vec![m.aim().and_then(|aim| wrote(m, "The user wrote ", aim))];
+    }
+    let told = aims::told(m);
+    let several = told.heaviest.is_some() || told.last.is_some();
+    // What the log ends with is told at the end.
+    let open = m.closing().is_none().then(|| last_said(m)).flatten();
+    let last = told.last.filter(|r| Some(r.message) != open);
+    vec![
+        told.first.and_then(|r| opened(m, if several { "The user first wrote " } else { "The user wrote " }, r)),
+        found(m, told.first),
+        told.heaviest.and_then(|r| wrote(m, "Most messages stand under ", r)),
+        last.and_then(|r| wrote(m, "The last request is ", r)),
+    ]
+}
+
+/// A request in the user's words.
+fn wrote(m: &Material, lead: &'static str, r: &Request) -> Option<Claim> {
+    let words = shortened(m.session, &r.evidence, 30);
+    m.stated("user-request").weighing(9).say(by(m, lead)).quote(&words).refs([r.message]).say(".").end()
+}
+
+/// What a sub-agent is asked comes from the agent that started it, or from there with the user's own words.
+fn by(m: &Material, lead: &'static str) -> &'static str {
+    let started = m.session.info.parent.is_some() || m.session.info.spawned_by.is_some();
+    match lead {
+        "The user wrote " if started => "The prompt is ",
+        "The user first wrote " if started => "The first prompt is ",
+        _ => lead,
+    }
+}
+
+/// The first request; where its words name no subject, with the title that the log gives itself.
+fn opened(m: &Material, lead: &'static str, r: &Request) -> Option<Claim> {
+    let title = super::title::log_title(m).filter(|_| !aims::speaks(m.session.quoted(&r.evidence)));
+    let Some(title) = title else { return wrote(m, lead, r) };
+    let words = shortened(m.session, &r.evidence, 30);
+    let phrase = m.stated("user-request").weighing(9).say(by(m, lead)).quote(&words).refs([r.message]);
+    phrase.say("; the log calls the session ").word(title).say(".").end()
+}
+
+/// The answer to the first request, where that wants to know something: the cause that the agent found.
+fn found(m: &Material, first: Option<&Request>) -> Option<Claim> {
+    let answer = aims::answer(m, first.filter(|r| aims::asks(m, r))?)?;
+    if reported::first(m).contains(&answer) {
+        return None;
+    }
+    let phrase = m.stated("question-answered-by").weighing(9).say("The answer: ");
+    phrase.quote(&shortened(m.session, &answer, 40)).refs([answer.message()]).say(".").end()
+}
+
+/// The last message that the user wrote.
+fn last_said(m: &Material) -> Option<MessageIdx> {
+    m.session.indices().filter(|at| m.session.by_user(*at)).last()
+}
+
+/// How a session ends that no text of the agent closes: with what the user said last.
+fn ending(m: &Material) -> Option<Claim> {
+    if m.subject.is_some() || m.closing().is_some() {
+        return None;
+    }
+    let last = last_said(m)?;
+    let told = aims::told(m);
+    let mut before = [told.first, told.heaviest].into_iter().flatten();
+    let phrase = m.derived("left-open").weighing(8);
+    if before.any(|r| r.message == last) {
+        return phrase.say("The log ends before a closing text of the agent").searched(last, m.last).say(".").end();
+    }
+    let said = m.facts.requests.iter().filter(|r| r.message == last && r.kind != RequestKind::Affirmation);
+    let weight =
+        |r: &&Request| (r.kind == RequestKind::Correction, r.kind != RequestKind::Constraint, r.evidence.clone());
+    let said = said.max_by_key(weight)?;
+    let phrase = phrase.say("The user's last words are ").quote(&shortened(m.session, &said.evidence, 24)).refs([last]);
+    phrase.say("; the log ends before a closing text of the agent").searched(last, m.last).say(".").end()
 }
 
 fn profile(m: &Material) -> Option<Claim> {
@@ -190,7 +254,7 @@ fn reported(m: &Material) -> Option<Claim> {
     let at = said.first()?.message();
     m.stated("closing-words")
         .weighing(9)
-        .say("The last text says: ")
+        .say("The agent's last text: ")
         .list(&said, " ", " ", |p: Phrase, e| p.quote(&shortened(m.session, e, 30)))
         .refs([at])
         .say(".")
@@ -203,7 +267,7 @@ fn shortfall(m: &Material) -> Option<Claim> {
     let words = said.parts.first().unwrap_or(&said.evidence);
     m.stated("shortfall-stated")
         .weighing(9)
-        .say(if reported::first(m).is_empty() { "The last text says: " } else { "It says as well: " })
+        .say(if reported::first(m).is_empty() { "The agent's last text: " } else { "The agent writes there as well: " })
         .quote(&shortened(m.session, words, 30))
         .refs([said.message])
         .say(".")
@@ -254,7 +318,7 @@ fn finding(m: &Material) -> Option<Claim> {
     let said = results.take(LAST).max_by_key(|s| (figures::density(m.session.quoted(&s.evidence)), s.message))?;
     m.stated("finding-stated")
         .weighing(7)
-        .say(if closing.is_some() { "The last text says: " } else { "The assistant writes: " })
+        .say(if closing.is_some() { "The agent's last text: " } else { "The agent writes: " })
         .quote(&shortened(m.session, &said.evidence, 30))
         .refs([said.message])
         .say(".")

@@ -280,7 +280,7 @@ fn words(m: &Material, subject: MessageIdx) -> Option<Claim> {
         MessageKind::User if message.resumes() => "In the user's place stands a summary of what came before: ",
         MessageKind::User if !m.session.by_user(subject) => "In the user's place stands the assistant's own text: ",
         MessageKind::User => "The user writes: ",
-        MessageKind::Text => "The assistant writes: ",
+        MessageKind::Text => "The agent writes: ",
         MessageKind::Tool => return call(m, subject),
     };
     let part = message.part_at(PartKind::Prose)?;

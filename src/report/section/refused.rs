@@ -5,7 +5,7 @@ use crate::{
     base::ids::MessageIdx,
     model::{
         article::ArticleRow,
-        command::{CommandRun, Invocation},
+        command::{CommandRun, Invocation, SimpleCommand},
         message::{Exit, Message, Outcome},
     },
     report::{Material, phrase::Phrase},
@@ -51,7 +51,9 @@ fn denied<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
 
 /// Commands that a time limit stopped, where no later run of the same thing ends well.
 fn stopped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let killed = |run: &CommandRun| m.session.message(run.end()).call.as_ref().is_some_and(|c| c.exit == Exit::Killed);
+    let killed = |run: &CommandRun| {
+        !outlives(run) && m.session.message(run.end()).call.as_ref().is_some_and(|c| c.exit == Exit::Killed)
+    };
     let mut groups: Vec<(String, Vec<MessageIdx>)> = Vec::new();
     for run in m.facts.commands.iter().filter(|run| m.told(run.message) && run.ran) {
         let Some(by) = run.invocation.as_ref().map(named) else { continue };
@@ -74,6 +76,19 @@ fn stopped<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
         row_of(all.iter().fold(phrase, |p: Phrase, at| p.resting(&m.session.whole(*at))), vec![first, last])
     })
 }
+
+/// Whether a command is not meant to end by itself: a server, a watcher, somebody who waits.
+fn outlives(run: &CommandRun) -> bool {
+    let lasting = |p: &SimpleCommand| {
+        matches!(p.class.0.as_str(), "log-read" | "orchestrate" | "poll" | "serve" | "wait")
+            || p.background
+            || p.args.iter().any(|a| LASTING.contains(&a.as_str()))
+    };
+    run.parts.iter().any(lasting)
+}
+
+/// Flags and sub-commands under which a program goes on until it is stopped. Sorted.
+const LASTING: &[&str] = &["--follow", "--reload", "--serve", "--watch", "-f", "dev", "serve", "start", "watch"];
 
 /// What was run, with the word that says what it did: `trainer fit` is another thing than `trainer test`.
 fn named(run: &Invocation) -> String {

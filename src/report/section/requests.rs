@@ -6,7 +6,7 @@ use crate::{
         article::{Block, Claim, Section},
         facts::{Request, RequestKind},
     },
-    report::{Material, material::announces, phrase::shortened},
+    report::{Material, aims, material::announces, phrase::shortened},
 };
 
 /// Most requests that are listed.
@@ -14,12 +14,17 @@ const MOST: usize = 7;
 
 /// See the module.
 pub fn make(m: &Material) -> Option<Section> {
-    let aim = m.aim().map(|r| r.evidence.clone());
+    // What stands in *In short* is not told again.
+    let told = aims::told(m);
+    let told: Vec<_> = match m.subject {
+        Some(_) => m.aim().into_iter().map(|r| r.evidence.clone()).collect(),
+        None => [told.first, told.heaviest, told.last].into_iter().flatten().map(|r| r.evidence.clone()).collect(),
+    };
     let due = m.facts.requests.iter().filter(|r| {
         let words = m.session.quoted(&r.evidence);
         m.told(r.message)
             && !matches!(r.kind, RequestKind::Affirmation | RequestKind::Remark)
-            && Some(&r.evidence) != aim.as_ref()
+            && !told.contains(&r.evidence)
             && (words.split_whitespace().count() >= 3 || is_all(m, r))
             && !announces(words)
             // A heading, or what only opens a list.
@@ -61,7 +66,7 @@ fn item(m: &Material, r: &Request) -> Option<Claim> {
         .refs([r.message]);
     match &r.conceded {
         Some(words) => phrase
-            .say("; the assistant concedes: ")
+            .say("; the agent concedes: ")
             .quote(&shortened(m.session, words, 14))
             .refs([words.message()])
             .say(".")

@@ -10,11 +10,12 @@ use crate::{
         article::{Basis, Claim},
         audit::Shown,
         facts::{Change, ChangeOf, Failure, RequestKind, StatementKind},
+        message::MessageKind,
         session::Numbering,
         todo::{TodoSource, TodoStatus},
     },
     report::{
-        Material, checks,
+        Material, aims, checks, delivery,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
         reported,
@@ -23,14 +24,32 @@ use crate::{
 };
 
 /// Rules for the title, the most telling first. The last one always has something to say.
-const RULES: &[fn(&Material) -> Option<Claim>] = &[
+const RULES: &[Rule] = &[
     profile,
     gain,
     sweep,
     baseline,
-    asked,
     long_problem,
+    delivered,
     reported,
+    answered,
+    problem_closed,
+    named,
+    outcome,
+    phase_change,
+    closing,
+    opening,
+];
+
+/// Rules for the title of an article about a message: first what the message itself says.
+const OF_MESSAGE: &[Rule] = &[
+    asked,
+    said,
+    profile,
+    gain,
+    sweep,
+    baseline,
+    long_problem,
     outcome,
     problem_closed,
     phase_change,
@@ -38,9 +57,13 @@ const RULES: &[fn(&Material) -> Option<Claim>] = &[
     opening,
 ];
 
+/// Makes a title of the material, where it finds what it needs.
+type Rule = fn(&Material) -> Option<Claim>;
+
 /// The title.
 pub fn make(m: &Material) -> Option<Claim> {
-    RULES.iter().find_map(|rule| rule(m))
+    let rules = if m.subject.is_some() { OF_MESSAGE } else { RULES };
+    rules.iter().find_map(|rule| rule(m))
 }
 
 /// What it is about and what the log covers.
@@ -230,6 +253,80 @@ fn asked(m: &Material) -> Option<Claim> {
     m.stated("title-asked").quote(&shortened(m.session, &request.evidence, 16)).end()
 }
 
+/// What the subject says, where it is a text of the assistant: the cause, the decision, the result.
+fn said(m: &Material) -> Option<Claim> {
+    const KINDS: &[StatementKind] = &[
+        StatementKind::Cause,
+        StatementKind::Concession,
+        StatementKind::Decision,
+        StatementKind::Finding,
+        StatementKind::Completion,
+    ];
+    let at = m.subject.filter(|at| m.session.message(*at).kind == MessageKind::Text)?;
+    let of = |kind: &StatementKind| {
+        let mut all = m.facts.statements.iter().filter(|s| s.message == at && s.kind == *kind);
+        all.find(|s| figures::whole_sentence(m.session.quoted(&s.evidence)))
+    };
+    let words =
+        KINDS.iter().find_map(of).map(|s| s.evidence.clone()).or_else(|| reported::of(m, at).into_iter().next())?;
+    m.stated("title-said").quote(&shortened(m.session, &words, 18)).end()
+}
+
+/// How the agent called what it handed over: the pull request, or the commit where there is but one or two.
+fn delivered(m: &Material) -> Option<Claim> {
+    let titles = delivery::titles(m);
+    let requests: Vec<&delivery::Titled> = titles.iter().filter(|t| t.request).collect();
+    if let Some(last) = requests.last() {
+        let phrase = m.stated("title-delivered").say("Pull request ").quote(&last.words);
+        let phrase = match requests.len() {
+            1 => phrase,
+            n => requests.iter().fold(phrase, |p, t| p.resting(&t.words)).say(", the last of ").count(n),
+        };
+        return short_of(m, phrase).end();
+    }
+    let last = titles.last().filter(|_| titles.len() <= FEW)?;
+    short_of(m, m.stated("title-delivered").say("Committed: ").quote(&last.words)).end()
+}
+
+/// A title that does not promise more than the end of the session holds.
+fn short_of<'a>(m: &Material<'a>, phrase: Phrase<'a>) -> Phrase<'a> {
+    if let Some(said) = m.shortfalls().next() {
+        return phrase.say("; not all is done").resting(&said.evidence);
+    }
+    match checks::last(m).filter(|check| check.end != checks::End::Passed) {
+        Some(check) => phrase.say("; last check failed").resting(&m.session.whole(check.run.end())),
+        None => phrase,
+    }
+}
+
+/// Of more commits the last is seldom what the session was about.
+const FEW: usize = 2;
+
+/// The question with most work under it, and what was found: the first one only where nothing else was worked on.
+fn answered(m: &Material) -> Option<Claim> {
+    let told = aims::told(m);
+    let asked = told.heaviest.or(told.first).filter(|r| aims::asks(m, r))?;
+    let answer = aims::answer(m, asked)?;
+    m.stated("title-answered").quote(&shortened(m.session, &answer, 20)).end()
+}
+
+/// The log's own title, where it names a subject.
+fn named(m: &Material) -> Option<Claim> {
+    let title = log_title(m)?;
+    m.stated("title-of-log").word(title).resting(&m.session.whole(m.from)).end()
+}
+
+/// The log's own title; not a date, an address, or the beginning of the first text over again.
+pub fn log_title<'a>(m: &Material<'a>) -> Option<&'a str> {
+    let title = m.session.info.title.as_deref()?.trim();
+    let words = title.split_whitespace().count();
+    let opening =
+        m.session.iter().find(|(at, _)| m.session.by_user(*at)).map_or("", |(_, message)| message.prose().trim());
+    let begins: String = title.trim_end_matches(['.', '…']).chars().take(40).collect();
+    let fits = (3..=14).contains(&words) && !title.contains(['/', '\n', '<', '{', '[']) && aims::speaks(title);
+    (fits && !title.starts_with("New session") && !opening.starts_with(&begins)).then_some(title)
+}
+
 /// What the closing text says is done, where it says it shortly, and of the session's aim: what was asked for in between
 /// was something else.
 fn reported(m: &Material) -> Option<Claim> {
@@ -240,9 +337,13 @@ fn reported(m: &Material) -> Option<Claim> {
         let words = m.session.quoted(&s.evidence);
         let short = (3..=18).contains(&words.split_whitespace().count());
         let done = s.message == closing && s.kind == StatementKind::Completion;
-        done && short && !words.ends_with([':', '：']) && !m.tells_of_deleted(words)
+        done && short
+            && aims::speaks(words)
+            && !reported::passing(words)
+            && !words.ends_with([':', '：'])
+            && !m.tells_of_deleted(words)
     })?;
-    m.stated("title-reported").say("Reported: ").quote(&said.evidence).end()
+    m.stated("title-reported").say("The agent reports: ").quote(&said.evidence).end()
 }
 
 /// A failure that came back again and again before it was gone is what the session was about.
@@ -299,7 +400,7 @@ fn span(failure: &Failure) -> u32 {
 
 /// The user's aim, and what checks and counts say of it: those that stand under it, not under a later request.
 fn outcome(m: &Material) -> Option<Claim> {
-    let aim = m.aim()?;
+    let aim = m.aim().filter(|aim| aims::speaks(m.session.quoted(&aim.evidence)))?;
     let phrase = m.derived("title-outcome").quote(&shortened(m.session, &aim.evidence, 12));
     let short = m.shortfalls().next().is_some();
     let check = checks::last(m).filter(|check| m.under(aim, check.run.end()));

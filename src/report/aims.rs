@@ -96,12 +96,8 @@ fn is_aim(r: &Request) -> bool {
 pub fn answer(m: &Material, request: &Request) -> Option<Evidence> {
     let until = m.next_user(request.message).unwrap_or(MessageIdx(m.last.0 + 1));
     let between = |at: MessageIdx| request.message < at && at < until && m.told(at);
-    let text = m
-        .session
-        .indices()
-        .filter(|at| between(*at))
-        .filter(|at| m.session.message(*at).kind == MessageKind::Text)
-        .last()?;
+    let text =
+        m.session.indices().filter(|at| between(*at)).rfind(|at| m.session.message(*at).kind == MessageKind::Text)?;
     // Text before more work announces; it answers only where the user spoke next, or the log ends.
     let closes = text.0 + 1 == until.0;
     let causes = m.facts.statements.iter().filter(|s| s.kind == StatementKind::Cause && between(s.message));

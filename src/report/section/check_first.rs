@@ -277,6 +277,9 @@ fn loose_end(m: &Material, kind: &Left, end: &LooseEnd) -> Option<ArticleRow> {
             return None;
         }
         let (series, (from, to)) = (m.findings.series.get(series)?, readings);
+        if once(m, end.what.message()) {
+            return None;
+        }
         let (a, b) = (&series.readings[from].1, &series.readings[to].1);
         let place = |reading: &Reading| m.facts.place(m.session, reading.spot);
         let unit = series.unit.as_deref().unwrap_or(&series.key.name);
@@ -305,6 +308,19 @@ fn loose_end(m: &Material, kind: &Left, end: &LooseEnd) -> Option<ArticleRow> {
     };
     row_of(phrase, seen)
 }
+
+/// Whether a benchmark was told to take one turn: what it prints is a sign of life, no measurement.
+fn once(m: &Material, call: MessageIdx) -> bool {
+    m.facts.run_behind(call).is_some_and(|run| ONCE.is_match(&run.line))
+}
+
+/// `-benchtime=1x`, `--iterations 1`, `--repeat=1`; not `--iterations 10`.
+static ONCE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?:-benchtime[= ]1x|--(?:iterations?|iters?|repeats?|repetitions|runs|samples|num-?iters)[= ]1)(?:\s|$)",
+    )
+    .expect("valid")
+});
 
 /// The call that the log ends with, where it did not end well or the log does not hold its result.
 fn last_call(m: &Material) -> Option<ArticleRow> {

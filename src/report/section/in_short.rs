@@ -103,7 +103,7 @@ fn found(m: &Material, first: Option<&Request>) -> Option<Claim> {
 
 /// The last message that the user wrote.
 fn last_said(m: &Material) -> Option<MessageIdx> {
-    m.session.indices().filter(|at| m.session.by_user(*at)).last()
+    m.session.indices().rfind(|at| m.session.by_user(*at))
 }
 
 /// How a session ends that no text of the agent closes: with what the user said last.

@@ -159,16 +159,23 @@ fn head(text: &str) -> &str {
     &text[..end]
 }
 
+/// Longer names of models are not in use.
+const LONGEST_MODEL: usize = 40;
+
 /// Whether a name is a model's rather than a folder's: `claude-501` is a user's temporary folder.
 fn is_model(name: &str) -> bool {
     let numbered = name.split_once(['-', ' ']).is_some_and(|(_, rest)| rest.chars().all(|c| c.is_ascii_digit()));
-    !(numbered && name.to_ascii_lowercase().starts_with("claude"))
+    // `claude 0.0452` is a score, and what goes on for long a folder.
+    let scored = name.split_once(' ').is_some_and(|(_, rest)| rest.starts_with("0."));
+    let model = !(numbered && name.to_ascii_lowercase().starts_with("claude"));
+    model && !scored && name.len() <= LONGEST_MODEL
 }
 
 /// Whether the word before the number can be a product: written like a name, or joined to the number.
 fn is_version(text: &str) -> bool {
-    const NO_PRODUCTS: &[&str] =
-        &["Release", "Version", "Tag", "To", "From", "The", "At", "Section", "Step", "About", "Only", "Under"];
+    const NO_PRODUCTS: &[&str] = &[
+        "Release", "Released", "Version", "Tag", "To", "From", "The", "At", "Section", "Step", "About", "Only", "Under",
+    ];
     let Some((product, number)) = text.split_once(['=', '@', ' ']) else { return true };
     let dotted = number.matches('.').count() >= 2 || text.contains("==");
     let address = number.matches('.').count() >= 3 && number.chars().all(|c| c.is_ascii_digit() || c == '.');

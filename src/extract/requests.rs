@@ -99,7 +99,11 @@ fn asked(session: &Session, at: MessageIdx, part: usize, text: &str, first: bool
         for clause in clauses(text, sentence.span) {
             let clause = behind_command(text, clause);
             let clause = closed(text, sentence.span, clause);
-            let Some(words) = clause.of(text) else { continue };
+            // Half a code span is half of something, and would break the Markdown around it.
+            let Some(words) = clause.of(text).filter(|words| words.matches('`').count() % 2 == 0) else { continue };
+            if BARE_COMMAND.is_match(words) {
+                continue;
+            }
             if PASTED.is_match(words) || is_pasted(text, clause.start) || !is_prose(words) {
                 continue;
             }
@@ -262,6 +266,9 @@ fn behind_command(text: &str, clause: ByteSpan) -> ByteSpan {
     ByteSpan::new(clause.start + command, clause.end)
 }
 
+/// `/exit`: said to the program, not to the agent; not `/usr/bin`.
+static BARE_COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^/[a-z][\w-]*\s*$").expect("valid"));
+
 /// `/goal ` before words; not `/usr/bin is full`.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^/[a-z][\w:-]*\s+").expect("valid"));
 
@@ -365,6 +372,7 @@ mod tests {
         let text = "/goal get the build green";
         assert_eq!(behind_command(text, ByteSpan::new(0, text.len())).of(text), Some("get the build green"));
         assert!(!COMMAND.is_match("/usr/bin is full"));
+        assert!(BARE_COMMAND.is_match("/exit") && !BARE_COMMAND.is_match("/usr/bin"));
         assert!(!LEAD.is_match("then measure it"));
     }
 

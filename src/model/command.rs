@@ -100,6 +100,15 @@ pub struct CommandRun {
 }
 
 impl CommandRun {
+    /// The check that the exit status of the line is of: tests, a build or a lint that is the only thing in it that can
+    /// fail.
+    pub fn only_check(&self) -> Option<&SimpleCommand> {
+        let mut working = self.parts.iter().filter(|p| !matches!(p.class.0.as_str(), "noop" | "time"));
+        let (only, more) = (working.next()?, working.next());
+        let checks = matches!(only.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test");
+        (checks && more.is_none() && !only.status_hidden && !only.background).then_some(only)
+    }
+
     /// The message that tells how it ended, as far as the log does: its last poll, else its own result.
     pub fn end(&self) -> MessageIdx {
         self.polls.last().copied().unwrap_or(self.message)

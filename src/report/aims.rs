@@ -104,9 +104,22 @@ pub fn answer(m: &Material, request: &Request) -> Option<Evidence> {
     let main = |e: &&Evidence| whole(m.session.quoted(e)) && !BESIDES.is_match(m.session.quoted(e));
     let causes: Vec<&Evidence> = causes.map(|s| &s.evidence).filter(main).collect();
     let here = causes.iter().find(|e| e.message() == text && closes).copied().cloned();
-    let said = || reason(m, text).or_else(|| reported::of(m, text).into_iter().next()).filter(|_| closes);
+    let question = request.kind == RequestKind::Asks;
+    let told = || reported::of(m, text).into_iter().find(|e| question && !is_done(m, e));
+    let said = || reason(m, text).or_else(told).filter(|_| closes);
     here.or_else(said).or_else(|| causes.last().copied().cloned())
 }
+
+/// Whether a sentence says that something was done: that answers no question.
+fn is_done(m: &Material, sentence: &Evidence) -> bool {
+    let own = m.facts.statements.iter().find(|s| s.evidence == *sentence);
+    own.is_some_and(|s| s.kind == StatementKind::Completion) || DONE.is_match(m.session.quoted(sentence))
+}
+
+/// "`notes.md` is updated."; not "The clock is slow."
+static DONE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:is|are|was|were|been|now) (?:now )?(?:added|changed|committed|created|done|fixed|pushed|removed|saved|updated|written)\b").expect("valid")
+});
 
 /// "There was an older failure too: …": not the answer, but something beside it.
 static BESIDES: LazyLock<Regex> =
@@ -127,7 +140,7 @@ fn reason(m: &Material, at: MessageIdx) -> Option<Evidence> {
     let part = m.session.message(at).part_at(PartKind::Prose)?;
     let text = &m.session.message(at).parts[part].text;
     let all = sentences(text).into_iter().filter(|s| matches!(s.block, Block::Paragraph | Block::Item));
-    let gives = |words: &str| words.contains(" because ") && whole(words) && !words.ends_with('?');
+    let gives = |words: &str| words.contains(" because ") && whole(words) && !BESIDES.is_match(words);
     all.filter(|s| s.span.of(text).is_some_and(gives)).find_map(|s| m.session.cite(at, part, s.span))
 }
 
@@ -143,6 +156,7 @@ mod tests {
     #[test]
     fn words_without_a_subject_are_known() {
         assert!(EMPTY.is_sorted());
+        assert!(DONE.is_match("`notes.md` is updated.") && !DONE.is_match("The clock is slow."));
         assert!(ASKS.is_match("can you review it") && !ASKS.is_match("implement the review"));
         assert!(BESIDES.is_match("There was an older failure too: rust.") && !BESIDES.is_match("Rust was the cause."));
         for empty in [

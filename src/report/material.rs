@@ -124,7 +124,8 @@ impl<'a> Material<'a> {
             let words = self.session.quoted(&r.evidence).split_whitespace().count();
             is_aim(r) && words >= 3 && !self.in_passing(r)
         };
-        let speaks = |r: &&Request| aims::speaks(self.session.quoted(&r.evidence));
+        let words = |r: &Request| self.session.quoted(&r.evidence);
+        let speaks = |r: &&Request| aims::speaks(words(r)) || announces(words(r));
         let all = || self.facts.requests.iter().filter(says);
         let named: Vec<&Request> = all().filter(speaks).collect();
         let all: Vec<&Request> = if named.is_empty() { all().collect() } else { named };

@@ -244,12 +244,12 @@ fn rewritten(m: &Material) -> Option<ArticleRow> {
 }
 
 /// What the audit found left behind, by one of its rules; what no text tells although one had to is said so.
-pub fn left<'a>(m: &'a Material, kind: &'static Left) -> impl Iterator<Item = ArticleRow> + 'a {
+fn left<'a>(m: &'a Material, kind: &'static Left) -> impl Iterator<Item = ArticleRow> + 'a {
     m.audit.left_by(kind.rule).filter_map(|end| loose_end(m, kind, end))
 }
 
 /// How loose ends of a rule are told.
-pub struct Left {
+struct Left {
     /// The rule.
     pub rule: &'static str,
     /// What a reader would miss.
@@ -373,7 +373,8 @@ fn program(m: &Material, run: &CommandRun) -> Option<Evidence> {
         std::iter::once(part.program.as_str()).chain(verbs[..n].iter().copied()).collect::<Vec<_>>().join(" ")
     };
     // `kubectl -n web get`: flags stand before the word that says what is done.
-    let to_verb = part.args.iter().position(|word| verb(&word)).filter(|at| (1..4).contains(at));
+    let given = |at: usize| part.args[at - 1].starts_with('-');
+    let to_verb = (1..part.args.len().min(4)).find(|at| verb(&&part.args[*at]) && !given(*at));
     let flagged = to_verb.map(|at| format!("{} {}", part.program, part.args[..=at].join(" ")));
     let first = part.args.first().filter(|word| word.len() <= 24).map(|word| format!("{} {word}", part.program));
     let names = (1..=verbs.len()).rev().map(joined).chain(flagged).chain(first);

@@ -17,7 +17,7 @@ const GROUPS: &[(NameKind, &str, usize)] = &[
     (NameKind::Host, "hosts ", 3),
     (NameKind::Service, "services ", 3),
     (NameKind::File, "files ", 4),
-    (NameKind::Setting, "settings ", 4),
+    (NameKind::Setting, "settings ", 8),
     (NameKind::Environment, "environment ", 3),
     (NameKind::Url, "addresses ", 3),
     (NameKind::Revision, "commits ", 3),

@@ -1,25 +1,27 @@
 //! Rows of *Check first* for what was tried and did not come through: denied, stopped by a time limit, failed to the end.
 
-use super::check_first::{Left, called, left, row_of};
+use super::check_first::{called, row_of};
 use crate::{
     base::ids::MessageIdx,
     model::{
         article::ArticleRow,
         command::{CommandRun, Invocation, SimpleCommand},
-        message::{Exit, Message, Outcome},
+        evidence::Evidence,
+        message::{Exit, Message, MessageKind, Outcome, PartKind},
     },
-    report::{Material, phrase::Phrase},
+    report::{
+        Material,
+        phrase::{Phrase, shortened},
+    },
+    text::sentence::{Sentence, sentences},
 };
 
 /// Most rows of one kind.
 const EACH: usize = 2;
 
-/// Checks whose last run failed by its exit status.
-const RED: Left = Left { rule: "check-left-red", weight: 8, named: true };
-
 /// See the module; nothing for an article about a message.
 pub fn rows<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
-    let all = denied(m).take(EACH).chain(stopped(m).take(EACH)).chain(left(m, &RED).take(EACH));
+    let all = denied(m).take(EACH).chain(stopped(m).take(EACH)).chain(red(m).take(EACH));
     all.filter(|_| m.subject.is_none())
 }
 
@@ -97,6 +99,59 @@ fn named(run: &Invocation) -> String {
         Some(verb) => format!("{} {verb}", run.by),
         None => run.by.clone(),
     }
+}
+
+/// Checks that the audit calls left red, each with what the agent said of it and with what passed later.
+fn red<'a>(m: &'a Material) -> impl Iterator<Item = ArticleRow> + 'a {
+    m.audit.left_by("check-left-red").filter_map(|end| {
+        let run = m.facts.run_of(end.what.message())?;
+        let phrase = m.derived("check-left-red").weighing(8).code(&end.what).cell().say(end.short);
+        let phrase = phrase.searched(run.end(), m.last);
+        let mut seen = vec![run.message, run.end()];
+        let phrase = match explained(m, run, m.session.quoted(&end.what)) {
+            Some(why) => {
+                seen.push(why.message());
+                phrase.say("; the agent: ").quote(&shortened(m.session, &why, 24))
+            }
+            None => phrase,
+        };
+        let phrase = match passed_later(m, run) {
+            Some((later, name)) => {
+                seen.push(later.end());
+                phrase.say("; ").code(&name).say(" passed after it")
+            }
+            None => phrase,
+        };
+        row_of(phrase, seen)
+    })
+}
+
+/// What the agent says of a failed check in the texts soon after it: the first sentence that names the command.
+fn explained(m: &Material, run: &CommandRun, by: &str) -> Option<Evidence> {
+    let after = m.session.iter().skip(run.end().at() + 1).take(EXPLAINS);
+    let mut texts = after.filter(|(_, message)| message.kind == MessageKind::Text);
+    texts.find_map(|(at, message)| {
+        let part = message.part_at(PartKind::Prose)?;
+        let text = &message.parts[part].text;
+        let names =
+            |s: &&Sentence| s.span.of(text).is_some_and(|words| words.contains(by) && !words.ends_with([':', '?']));
+        sentences(text).iter().find(names).and_then(|s| m.session.cite(at, part, s.span))
+    })
+}
+
+/// An explanation stands at most so many messages after the failure.
+const EXPLAINS: usize = 6;
+
+/// The last later check of the same kind or by the same program whose exit status says that it passed.
+fn passed_later<'a>(m: &Material<'a>, failed: &CommandRun) -> Option<(&'a CommandRun, Evidence)> {
+    let own = failed.only_check()?;
+    let alike = |part: &SimpleCommand| part.class == own.class || part.program == own.program;
+    let passed = |run: &&CommandRun| {
+        let exit = m.session.message(run.end()).call.as_ref().map(|call| call.exit);
+        run.ran && m.told(run.message) && exit == Some(Exit::Code(0)) && run.only_check().is_some_and(alike)
+    };
+    let later = m.facts.commands.iter().filter(|run| run.message > failed.end()).rfind(passed)?;
+    Some((later, m.session.cite_words(later.message, &later.only_check()?.called)?))
 }
 
 fn ended_well(m: &Material, run: &CommandRun) -> bool {

@@ -9,7 +9,7 @@ use crate::{
     model::{
         article::{Basis, Claim},
         audit::Shown,
-        facts::{Change, ChangeOf, Failure, RequestKind, StatementKind},
+        facts::{Change, ChangeOf, Failure, RequestKind, Statement, StatementKind},
         message::MessageKind,
         session::Numbering,
         todo::{TodoSource, TodoStatus},
@@ -18,7 +18,7 @@ use crate::{
         Material, aims, checks, delivery,
         figures::{self, Profile, Series, Sweep, with_unit},
         phrase::{Phrase, shortened},
-        reported,
+        products, reported,
         runs::{self, Repeated},
     },
 };
@@ -38,6 +38,8 @@ const RULES: &[Rule] = &[
     outcome,
     phase_change,
     closing,
+    last_found,
+    worked_on,
     opening,
 ];
 
@@ -442,12 +444,45 @@ fn closing(m: &Material) -> Option<Claim> {
     m.stated("title-closing").quote(&shortened(m.session, said.first()?, 12)).end()
 }
 
+/// The last result that the agent stated, where nobody said what was wanted: how a session begins says little of it.
+fn last_found(m: &Material) -> Option<Claim> {
+    let result = |s: &&Statement| {
+        let words = m.session.quoted(&s.evidence);
+        matches!(s.kind, StatementKind::Completion | StatementKind::Finding)
+            && figures::density(words) > 0
+            && figures::whole_sentence(words)
+            && !reported::passing(words)
+            && !m.tells_of_deleted(words)
+    };
+    let last = m.facts.statements.iter().rfind(result)?;
+    m.stated("title-last-found").quote(&shortened(m.session, &last.evidence, 18)).end()
+}
+
+/// The files that were changed, where the log begins with what is to come.
+fn worked_on(m: &Material) -> Option<Claim> {
+    let (_, first) = m.session.iter().find(|(_, message)| !message.prose().trim().is_empty())?;
+    let files = products::of(m);
+    if files.is_empty() || !ANNOUNCED.iter().any(|words| first.prose().trim_start().starts_with(words)) {
+        return None;
+    }
+    let phrase = m.derived("title-files").say("Work on ");
+    phrase.list(files.iter().take(2), ", ", " and ", |p: Phrase, file| p.code(&file.name)).end()
+}
+
+/// How an agent begins to say what it will do.
+const ANNOUNCED: &[&str] =
+    &["First", "I will", "I'll", "I’ll", "I'm going to", "Let me", "Now let me", "我将", "我来", "让我"];
+
+/// The first words that are words: no placeholder and no markup.
 fn opening(m: &Material) -> Option<Claim> {
-    let (at, message) =
-        m.session.iter().find(|(_, msg)| !msg.prose().trim().is_empty()).or_else(|| m.session.iter().next())?;
-    match message.part_at(crate::model::message::PartKind::Prose) {
-        Some(part) => {
-            let text = &message.parts[part].text;
+    let (first, _) = m.session.iter().next()?;
+    let words =
+        |text: &str| text.trim_start_matches(['#', '*', ' ', '\n', '"', '“']).starts_with(char::is_alphanumeric);
+    let mut said = m.session.iter().filter(|(_, message)| words(message.prose()));
+    let opening = said.find_map(|(at, message)| Some((at, message.part_at(crate::model::message::PartKind::Prose)?)));
+    match opening {
+        Some((at, part)) => {
+            let text = &m.session.message(at).parts[part].text;
             let whole = m.session.cite(at, part, crate::base::span::ByteSpan::new(0, text.len()))?;
             m.stated("title-opening").quote(&shortened(m.session, &whole, 12)).end()
         }
@@ -456,7 +491,7 @@ fn opening(m: &Material) -> Option<Claim> {
             .say("Session of ")
             .count(m.session.messages.len())
             .say(" messages")
-            .refs([at])
+            .refs([first])
             .end(),
     }
 }

@@ -26,7 +26,7 @@ pub static RED: Watch = Watch {
 fn find(log: &Ledger) -> Vec<LooseEnd> {
     let mut last: Vec<(&str, &CommandRun)> = Vec::new();
     for run in log.facts.commands.iter().filter(|run| run.ran) {
-        let Some(by) = only_check(run) else { continue };
+        let Some(by) = run.only_check().map(|part| part.called.as_str()) else { continue };
         match last.iter_mut().find(|(known, _)| *known == by) {
             Some((_, known)) => *known = run,
             None => last.push((by, run)),
@@ -61,14 +61,6 @@ static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:fail(?:s|ed|ing|ures?)?|broken|errors?|red|crash(?:es|ed)?|timed? ?out|does(?:n['’]t| not) (?:build|compile|pass|work)|could(?:n['’]t| not)|unable|not installed|missing)\b|失败|错误|报错").expect("valid")
 });
-
-/// The check that the exit status of a line is of: the only thing in it that can fail.
-fn only_check(run: &CommandRun) -> Option<&str> {
-    let mut working = run.parts.iter().filter(|p| !matches!(p.class.0.as_str(), "noop" | "time"));
-    let (only, more) = (working.next()?, working.next());
-    let checks = matches!(only.class.0.as_str(), "build-image" | "compile" | "lint" | "unit-test");
-    (checks && more.is_none() && !only.status_hidden && !only.background).then_some(only.called.as_str())
-}
 
 #[cfg(test)]
 mod tests {

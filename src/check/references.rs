@@ -57,14 +57,17 @@ static BARE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\((\d{1,10}(?:(?:, ?| ?[–-] ?)\d{1,10})*)\)").expect("valid"));
 /// `70–77`, `70 to 77`, `70`: one run of a list.
 static RUN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(\d{1,10})(?:\s*(?:[–—-]|\bto\b|\bthrough\b)\s*#?(\d{1,10}))?").expect("valid"));
+    LazyLock::new(|| Regex::new(r"(\d+)(?:\s*(?:[–—-]|\bto\b|\bthrough\b)\s*#?(\d+))?").expect("valid"));
 /// `bytes`: what follows a number that is a size or a count, not the name of a message.
 static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[.:]\d|%| ?(?:[kKMGT]i?)?[Bb](?:ytes?)?\b| ?(?:tokens?|chars|characters|words|times|per)\b)")
         .expect("valid")
 });
 
-/// All references of a text but the bare ones, in order; none inside another.
+/// `“delete message 888”`: the words of the log, whose numbers are none of the text's references.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"“[^“”]*”").expect("valid"));
+
+/// All references of a text but the bare ones, in order; none inside another, none in a quotation.
 pub fn read(text: &str) -> Vec<Cite> {
     let mut cites = Vec::new();
     for found in BRACKET.captures_iter(text) {
@@ -79,6 +82,11 @@ pub fn read(text: &str) -> Vec<Cite> {
             add(&mut cites, Form::Named, whole, runs(&found[1]));
         }
     }
+    let quoted: Vec<ByteSpan> = QUOTED.find_iter(text).map(|quote| ByteSpan::new(quote.start(), quote.end())).collect();
+    cites.retain(|cite| {
+        let after = quoted.partition_point(|quote| quote.start <= cite.span.start);
+        after == 0 || quoted[after - 1].end <= cite.span.start
+    });
     cites.sort_by_key(|c| c.span);
     cites
 }
@@ -125,10 +133,11 @@ fn span(found: &regex::Captures<'_>, group: usize) -> ByteSpan {
 
 fn runs(list: &str) -> Vec<(u32, u32)> {
     RUN.captures_iter(list)
-        .filter_map(|run| {
-            let from: u32 = run[1].parse().ok()?;
-            let to = run.get(2).map_or(Some(from), |m| m.as_str().parse().ok())?;
-            Some((from, to))
+        .map(|run| {
+            // A number beyond all counting names a message that does not exist.
+            let number = |digits: &str| digits.parse().unwrap_or(u32::MAX);
+            let from = number(&run[1]);
+            (from, run.get(2).map_or(from, |to| number(to.as_str())))
         })
         .collect()
 }
@@ -136,6 +145,13 @@ fn runs(list: &str) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_the_log_refer_to_nothing() {
+        assert!(read("The user wrote “delete message 888 [msg 777]”.").is_empty());
+        assert_eq!(read("“Done” [msg 3].").len(), 1);
+        assert_eq!(read("It holds [msg 99999999990003].")[0].runs, [(u32::MAX, u32::MAX)]);
+    }
 
     fn all(text: &str) -> Vec<(Form, Vec<(u32, u32)>)> {
         read(text).into_iter().map(|c| (c.form, c.runs)).collect()
@@ -165,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_too_long_is_no_reference() {
-        assert!(all("[msg 99999999999999999999]").iter().all(|(_, runs)| runs.len() > 1 || runs.is_empty()));
+    fn a_number_too_long_names_a_message_that_does_not_exist() {
+        assert_eq!(all("[msg 99999999999999999999]"), [(Form::Bracket, vec![(u32::MAX, u32::MAX)])]);
     }
 }

@@ -85,7 +85,9 @@ pub fn within(
     identity: &Identity,
     templates: &Templates,
 ) -> Result<(String, usize), Error> {
-    for kept in (1..=article.sections.len()).rev() {
+    // An article without a section is its title.
+    let all = article.sections.len();
+    for kept in (all.min(1)..=all).rev() {
         let text = page(article, session, identity, templates, kept)?;
         if text.len() <= most {
             return Ok((text, kept));

@@ -54,7 +54,11 @@ fn beyond(log: &Ledger, said: &Statement) -> Option<Judgement> {
         return None;
     }
     let (name, bound) = (found.get(1)?.as_str(), value(found.get(2)?.as_str())?);
-    let printed = Regex::new(&format!(r"\b{}\b\s*[:=]\s*(\d+\.\d+)", regex::escape(name))).ok()?;
+    let printed = Regex::new(&format!(
+        r#"\b{}\b["'`]?\s*[:=]\s*["'`]?(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"#,
+        regex::escape(name)
+    ))
+    .ok()?;
     let mut best = None;
     for (at, message) in session_before(log, said) {
         let named = |part: &usize| message.parts[*part].text.contains(name);
